@@ -31,7 +31,7 @@ export function shareOfRepeatedBytes(tasks: readonly (readonly ServerRequest[])[
   return (100 * repeated) / all
 }
 
-/** In the order in which a provider passes it to its model. */
+/** The request's text in the order in which a provider passes it to its model. */
 function cached({ raw }: ServerRequest): string {
   const { system, tools, messages } = JSON.parse(unmarked(raw))
   return JSON.stringify([tools, system, messages])

@@ -77,7 +77,7 @@ async function commitMachines(store: JobStore, round: number): Promise<void> {
   })
 }
 
-/** As large as a lane's data. */
+/** Data of about the size of a lane's. */
 const data = {
   key: 'editor/task/CODING',
   role: 'editor_coding',

@@ -12,7 +12,7 @@ export const commandsDoc = new URL('../docs/commands.md', import.meta.url)
 const begin = '<!-- made by scripts/command-list.ts -->'
 const end = '<!-- end of the list -->'
 
-/** The document with its list of commands made anew from the program. */
+/** The document with its list of commands made again from the program. */
 export function withCommands(doc: string): string {
   const [before, after] = [doc.indexOf(begin), doc.indexOf(end)]
   if (before < 0 || after < before) throw new Error('docs/commands.md has lost the markers of its list')

@@ -222,7 +222,10 @@ const onlyAsking = { change: () => undefined, gone: () => undefined }
 
 type EngineRest = Omit<EmbeddedEngineOptions, 'store'>
 
-/** Loaded by a process that works on a state, so that one that only reads starts without it. */
+/**
+ * The owner's code, loaded only by a process that works on a state, so that a process that only
+ * reads starts faster.
+ */
 const loadOwner = () => import('./compose/own-state.ts')
 
 /** Serves the dashboard to browsers of this machine, or names the process that already does. */

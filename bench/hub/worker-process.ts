@@ -13,7 +13,7 @@ export interface WorkerSettings {
   /** Steps that a worker takes at once. */
   readonly concurrency: number
   readonly latencyMs: number
-  /** Steps of each machine. */
+  /** The number of steps of each machine. */
   readonly steps: number
 }
 

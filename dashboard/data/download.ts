@@ -31,7 +31,7 @@ export async function downloadFrom(path: string): Promise<void> {
   link.href = file
   link.download = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'drydock'
   link.click()
-  // By then the browser has read the file.
+  // After a minute the browser has certainly read the file.
   setTimeout(() => URL.revokeObjectURL(file), 60_000)
 }
 

@@ -50,7 +50,7 @@ export const changesTitle: ReadonlySet<Event['type']> = new Set([
 interface Page {
   readonly port: PagePort
   looks: boolean
-  /** An event was not sent to this page. */
+  /** True if an event was not sent to this page. */
   hasMissed: boolean
   watches: readonly string[]
   isSettled: boolean

@@ -10,8 +10,8 @@ export interface WholeHistory {
 }
 
 /**
- * Read whole when somebody first goes back in time, and later only the new part, so that moving
- * through it needs no requests.
+ * The history of a Run. It is read completely when somebody first goes back in time; later only the
+ * new part is read, so that moving through it needs no requests.
  */
 export function useHistory(run: string) {
   const client = useQueryClient()

@@ -8,7 +8,10 @@ export interface LanesNow {
   readonly lanes: readonly LaneNow[]
   /** Milliseconds that the server's clock is ahead of this one. */
   readonly aheadMs: number
-  /** Other windows use up the names of the connection, so nothing is sent for this one. */
+  /**
+   * True if other windows use up the connection's limit of names, so that nothing is sent for this
+   * window.
+   */
   readonly isLeftOut: boolean
 }
 

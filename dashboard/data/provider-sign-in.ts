@@ -48,7 +48,7 @@ export async function finishProviderSignIn(): Promise<void> {
   }
 }
 
-/** Removed when it is read, since it is valid only once. */
+/** Returns the stored sign-in and removes it, since it is valid only once. */
 function takeKept(): StoredSignIn | null {
   const text = sessionStorage.getItem(place)
   sessionStorage.removeItem(place)

@@ -1,9 +1,9 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**
- * Fetches stale data again: one request per key at a time, and once more if events arrive
- * meanwhile. So a flood of events neither queues up requests nor cancels them, and the last event
- * is always reflected.
+ * Fetches stale data again: one request per key at a time, and once more if events arrive in the
+ * meantime. So a flood of events neither queues up requests nor cancels them, and the last event is
+ * always reflected.
  */
 export function createRefresher(client: QueryClient): (queryKey: QueryKey) => void {
   const stale = new Map<string, { again: boolean }>()

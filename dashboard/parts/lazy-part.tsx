@@ -76,7 +76,10 @@ async function isServed(): Promise<boolean> {
 const place = 'drydock.reloaded'
 const againMs = 60_000
 
-/** Reloads once: a page that was just loaded and lacks its code is broken, not outdated. */
+/**
+ * True on the first call. A page that was just loaded and still lacks its code is broken, not
+ * outdated, so it is not reloaded again.
+ */
 function mayReload(): boolean {
   try {
     const last = Number(sessionStorage.getItem(place) ?? 0)

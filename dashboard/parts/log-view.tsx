@@ -14,8 +14,8 @@ interface LogViewProps {
   readonly text: string
   readonly label: string
   /**
-   * The log belongs to a green step, so its failures need no attention: a flaky test, or one that
-   * was allowed to fail.
+   * True if the log belongs to a green step, so its failures need no attention: a flaky test, or
+   * one that was allowed to fail.
    */
   readonly isGreen?: boolean
   /** The part of the log before the text. */

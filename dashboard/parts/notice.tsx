@@ -12,7 +12,7 @@ export function Empty({
   readonly icon: IconName
   readonly title: string
   readonly children?: ReactNode
-  /** The placeholder is the page's only content. */
+  /** True if the placeholder is the page's only content. */
   readonly isPage?: boolean
 }) {
   return (

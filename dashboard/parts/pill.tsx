@@ -6,7 +6,7 @@ interface Props {
   /** Overrides the state's own label. */
   readonly label?: string | undefined
   readonly title?: string
-  /** An agent is working in this state now. */
+  /** True if an agent is working in this state now. */
   readonly live?: boolean
 }
 

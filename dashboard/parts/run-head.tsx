@@ -12,7 +12,7 @@ export function RunHead({
 }: {
   readonly run: string
   readonly title: string
-  /** The page shows the past, so the Run's current state is left out. */
+  /** True if the page shows the past, so the Run's current state is left out. */
   readonly isPast?: boolean
   readonly children?: ReactNode
 }) {

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 interface StartLinkProps {
   readonly title: string
-  /** Beside a button that matters more. */
+  /** True for a button next to a more important one. */
   readonly quiet?: boolean
 }
 

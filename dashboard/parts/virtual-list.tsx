@@ -13,11 +13,11 @@ interface Props<Item> {
   readonly className?: string
   readonly gap?: number
   /**
-   * New items appear on top: the visible ones keep their position, and a button leads to the new
-   * ones.
+   * True if new items appear on top: the visible ones keep their position, and a button leads to
+   * the new ones.
    */
   readonly newestFirst?: boolean
-  /** An item is being read, even if the list is not scrolled. */
+  /** True if an item is being read, even if the list is not scrolled. */
   readonly isRead?: boolean
 }
 

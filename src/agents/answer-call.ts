@@ -83,7 +83,8 @@ export interface CountedAnswer {
   readonly result: ToolResult
   readonly execution: ToolExecution
   /**
-   * The call was terminal, and was refused once more for a reason that it was told often enough.
+   * True if the call was terminal, and was refused once more for a reason that it was told often
+   * enough.
    */
   readonly isRefusedForGood: boolean
 }
@@ -131,7 +132,7 @@ export function startOfCommand(lane: Lane, now: Date): ToolExecution | null {
   return isStored ? startedRow({ lane, index, call }, now) : null
 }
 
-/** True if a call may run beside others: by the name of its tool, it only reads. */
+/** True if a call may run in parallel with other calls, because its tool only reads. */
 export function isReadBesideOthers({ data }: Lane, call: ToolCall): boolean {
   const tool = toolsOf(data.role).find(({ name }) => name === call.tool)
   return tool?.kind === 'read' && !tool.alone

@@ -5,7 +5,7 @@ import { sentMessages } from './sent-messages.ts'
 
 /** A lane's conversation before its next request; computed once per turn. */
 export interface Conversation {
-  /** All messages. */
+  /** All stored messages. */
   readonly stored: readonly Message[]
   /** The messages that the model gets. */
   readonly sent: readonly Message[]

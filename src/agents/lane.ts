@@ -27,7 +27,7 @@ export type LaneRequest =
   | {
       readonly type: 'model_failed'
       readonly error: ModelError
-      /** The model's replies are cut or break off: a human is asked about this lane. */
+      /** True if the model's replies are cut or break off: a human is asked about this lane. */
       readonly isAsked?: true
     }
   | { readonly type: 'agent_failed'; readonly failure: AgentFailure }

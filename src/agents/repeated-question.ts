@@ -21,7 +21,7 @@ export function countQuestion(
   return { ...countRepeated(repeated, fingerprintOf(call)), answer: answer.slice(0, answerChars) }
 }
 
-/** A warning beside the answer to a repeated question; empty for the first few repeats. */
+/** A warning in addition to the answer to a repeated question; empty for the first few repeats. */
 export function questionWarning(repeated: RepeatCount | null): string {
   if (repeated === null || repeated.count < limits.identicalCallsWarn) return ''
   return `\n\n[drydock] You made this same call ${repeated.count} times in a row. Use the answer that you have: at ${limits.identicalCallsStop} times you are stopped.`

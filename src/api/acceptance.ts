@@ -13,9 +13,9 @@ export const shownCriterionSchema = z.object({
   id: z.string(),
   text: z.string(),
   word: z.enum(criterionWords),
-  /** Why it has no test any more, or why it has another; null where nobody has said. */
+  /** The reason why its test was removed or replaced; null if none was given. */
   why: z.string().nullable(),
-  /** A person has taken or written its tests: they decide. */
+  /** True if a person has confirmed or written its tests, so that they decide. */
   confirmed: z.boolean(),
   /** The last decision about its tests; null before the first. */
   judged: z
@@ -26,7 +26,7 @@ export const shownCriterionSchema = z.object({
     .nullable(),
 })
 
-/** The criteria of a story, and where the tests are that its editor does not see. */
+/** The criteria of a story, and the state of the tests that its editor does not see. */
 export const storyAcceptanceSchema = z.object({
   state: z.enum(acceptanceStates),
   criteria: z.array(shownCriterionSchema),
@@ -34,7 +34,7 @@ export const storyAcceptanceSchema = z.object({
 
 export type StoryAcceptance = z.infer<typeof storyAcceptanceSchema>
 
-/** GET /api/runs/:run/acceptance: the stories that have tests of their own, in their order. */
+/** GET /api/runs/:run/acceptance: the stories with hidden tests, in order. */
 export const runAcceptanceSchema = z.object({
   stories: z.array(
     z.object({
@@ -48,28 +48,31 @@ export const runAcceptanceSchema = z.object({
 
 export type RunAcceptance = z.infer<typeof runAcceptanceSchema>
 
-/** GET /api/runs/:run/stories/:story/acceptance: also what no editor may read. Never trusted. */
+/**
+ * GET /api/runs/:run/stories/:story/acceptance: includes content that no editor may read.
+ * Untrusted.
+ */
 export const storyTestsSchema = storyAcceptanceSchema.extend({
   run: z.string(),
   story: z.string(),
   criteria: z.array(
     shownCriterionSchema.extend({
-      /** Names of its tests. */
+      /** Names of the criterion's tests. */
       tests: z.array(z.string()),
-      /** Why they stand, where an architect was asked. */
+      /** The reason to keep the tests, if an architect was asked; null otherwise. */
       reason: z.string().nullable(),
-      /** Problems that were found when they were read and tried last. */
+      /** Problems from the last time when the tests were read and run. */
       problems: z.array(z.string()),
     }),
   ),
   files: z.array(file),
-  /** Files that make the tests load on the base. */
+  /** Stub files that let the tests load on the base commit. */
   stub: z.array(file),
 })
 
 export type StoryTests = z.infer<typeof storyTestsSchema>
 
-/** POST to the same place: ids of criteria, or files with the criteria that they test. */
+/** POST to the same path: ids of criteria, or files with the criteria that they test. */
 export const decideTestsSchema = z.strictObject({
   confirm: ids.default([]),
   drop: ids.default([]),

@@ -22,7 +22,7 @@ import { openedRepositorySchema, replyElsewhereSchema } from './repositories.ts'
 import type { Route } from './route.ts'
 import { changedSettingsSchema, changeSettingSchema } from './settings.ts'
 
-/** The routes of what people do, and of the tokens of a hub. */
+/** The routes of people's operations, and of a hub's tokens. */
 export const actRoutes = {
   tokens: {
     method: 'get',

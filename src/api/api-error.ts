@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 /**
- * What every route answers when it does not do what was asked: 400 for what is asked wrongly, 401
- * without a session, 403 from elsewhere, 404, 409, 413, 500.
+ * The body of every error: 400 for an invalid request, 401 without a session, 403 for a foreign
+ * origin or a missing right, 404, 409, 413, 500.
  */
 export const apiErrorSchema = z.object({
-  /** From docs/errors.md. */
+  /** An error code from docs/errors.md. */
   code: z.string(),
   message: z.string(),
-  /** One sentence or one command line: what to do now. */
+  /** One sentence or one command line with the next step. */
   todo: z.string(),
 })
 

@@ -1,40 +1,40 @@
 import { z } from 'zod'
 import { acceptanceArms, arms, verdicts } from '../domain/bench/attempt-record.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
 const verdictSchema = z.enum(verdicts)
 
-/** A run of `drydock bench` that this installation knows. */
+/** A run of `drydock bench` that this installation knows about. */
 export const benchLineSchema = z.object({
   id: z.string(),
   suite: z.string(),
-  /** Where its results are. */
+  /** The folder with its results. */
   folder: z.string(),
-  /** The models as the command line named them, or which solutions were played. */
+  /** The models as the command line named them, or the names of the replayed solutions. */
   models: z.string(),
-  /** Of Drydock. */
+  /** The version of Drydock. */
   version: z.string(),
-  /** `stopped`: no process works on it, and attempts are missing. */
+  /** `stopped`: attempts are missing, and no process works on them. */
   state: z.enum(['going', 'finished', 'stopped']),
   started_at: time,
-  /** When it wrote last; null while it goes. */
+  /** The time of its last result; null while it is running. */
   ended_at: time.nullable(),
-  /** Attempts that are wanted, and of them those that have ended. */
+  /** The number of planned attempts; `finished` is the number of those that have ended. */
   planned: z.int(),
   finished: z.int(),
   verdicts: z.record(verdictSchema, z.int()),
-  /** Attempts of a self-test that came to something else than expected; null of any other bench. */
+  /** The number of a self-test's attempts with an unexpected verdict; null for any other bench. */
   unexpected: z.int().nullable(),
-  /** Null while the price of a call is not known. */
+  /** Null while the price of a call is unknown. */
   cost_usd: z.number().nullable(),
   tokens: z.number(),
 })
 
 export type BenchLine = z.infer<typeof benchLineSchema>
 
-/** GET /api/benches: newest first. */
+/** GET /api/benches: runs of `drydock bench`, newest first. */
 export const benchListSchema = z.object({ benches: z.array(benchLineSchema) })
 
 export type BenchList = z.infer<typeof benchListSchema>
@@ -42,16 +42,18 @@ export type BenchList = z.infer<typeof benchListSchema>
 const rateSchema = z.object({
   hits: z.int(),
   of: z.int(),
-  /** With 95 % confidence; null without any attempt. */
+  /** The interval of 95 % confidence; null without any attempt. */
   interval: z.object({ low: z.number(), high: z.number() }).nullable(),
 })
 
 export type Rate = z.infer<typeof rateSchema>
 
-/** The figures of one arm. Attempts in which nothing was measured count in `errors` alone. */
+/** The figures of one arm. Attempts without a measurement are only counted in `errors`. */
 export const armSummarySchema = z.object({
   arm: z.enum(arms),
-  /** With or without tests that an architect writes; null where the configuration decides. */
+  /**
+   * The variant with or without tests that an architect writes; null if the configuration decides.
+   */
   acceptance: z.enum(acceptanceArms).nullable(),
   attempts: z.int(),
   errors: z.int(),
@@ -59,43 +61,46 @@ export const armSummarySchema = z.object({
   false_pass: rateSchema,
   /** Null in the arm without a gate, which blocks nothing. */
   false_block: rateSchema.nullable(),
-  /** The share of handed-over work with red hidden tests; null without any, or without a gate. */
+  /**
+   * The share of delivered work whose hidden tests fail; null without any such work, or without a
+   * gate.
+   */
   visible_hidden_gap: rateSchema.nullable(),
-  /** The share of attempts that acceptance tests held in vain; null where none ran. */
+  /** The share of attempts that acceptance tests blocked wrongly; null if none ran. */
   acceptance_false_block: rateSchema.nullable(),
-  /** Means of an attempt. */
+  /** The mean per attempt. */
   questions: z.number(),
   returns: z.number(),
-  /** Null while the price of a call is not known. */
+  /** Null while the price of a call is unknown. */
   cost_usd: z.number().nullable(),
   cost_usd_per_resolved: z.number().nullable(),
   tokens: z.number(),
-  /** Median of an attempt, in milliseconds. */
+  /** The median per attempt, in milliseconds. */
   wall_ms: z.number().nullable(),
 })
 
 /** One attempt of a task. */
 export const benchAttemptSchema = z.object({
-  /** Names it in addresses and in files. */
+  /** The name of the attempt in URLs and file names. */
   name: z.string(),
   task: z.string(),
   arm: z.enum(arms),
   repeat: z.int(),
   play: z.string().nullable(),
   acceptance: z.enum(acceptanceArms).nullable(),
-  /** What a self-test expects; null where nothing is expected. */
+  /** The expected verdict of a self-test; null if there is no expectation. */
   expected: verdictSchema.nullable(),
   state: z.enum(['waiting', 'working', 'finished']),
-  /** Of one under way. */
+  /** The start time of a running attempt; null otherwise. */
   since: time.nullable(),
-  /** Of one that has ended; null before. */
+  /** The result of an ended attempt; null until then. */
   result: z
     .object({
       verdict: verdictSchema,
-      /** The outcome of the run, as `result` says it, or `TIMEOUT`. */
+      /** The outcome code of the run, as in `result`, or `TIMEOUT`. */
       outcome: z.string(),
       delivered: z.boolean(),
-      /** Whether acceptance tests held it; null where none ran. */
+      /** True if acceptance tests blocked the work; null if none ran. */
       held_by_acceptance: z.boolean().nullable(),
       questions: z.int(),
       returns: z.int(),
@@ -105,7 +110,7 @@ export const benchAttemptSchema = z.object({
       wall_ms: z.number(),
       base: z.string(),
       commit: z.string(),
-      /** Of an attempt in which nothing was measured. */
+      /** The error of an attempt without a measurement; null otherwise. */
       error: z.string().nullable(),
     })
     .nullable(),
@@ -113,7 +118,7 @@ export const benchAttemptSchema = z.object({
 
 export type BenchAttempt = z.infer<typeof benchAttemptSchema>
 
-/** GET /api/benches/:bench: the attempts in the order in which they are made. */
+/** GET /api/benches/:bench: the attempts in the order of execution. */
 export const benchSchema = benchLineSchema.extend({
   arms: z.array(armSummarySchema),
   attempts: z.array(benchAttemptSchema),
@@ -121,13 +126,13 @@ export const benchSchema = benchLineSchema.extend({
 
 export type Bench = z.infer<typeof benchSchema>
 
-/** GET /api/benches/:bench/attempts/:attempt: with what its folder keeps of it. */
+/** GET /api/benches/:bench/attempts/:attempt: includes the contents of its folder. */
 export const benchAttemptDetailSchema = benchAttemptSchema.extend({
-  /** What the hidden tests said, and the last lines of each. */
+  /** The results of the hidden tests, with the last lines of each. */
   hidden: z.array(z.object({ command: z.string(), status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']), tail: z.string() })),
-  /** What it has changed, as a patch; null before it has ended. */
+  /** The change as a patch; null until the attempt has ended. */
   patch: z.object({ text: z.string(), truncated: z.boolean() }).nullable(),
-  /** Its newest, newest first. */
+  /** The newest events, newest first. */
   events: z.array(
     z.object({
       type: z.string(),
@@ -136,7 +141,7 @@ export const benchAttemptDetailSchema = benchAttemptSchema.extend({
       data: z.record(z.string(), z.unknown()),
     }),
   ),
-  /** Whether there are older ones, in its file of events. */
+  /** True if its file of events contains older ones. */
   older_events: z.boolean(),
 })
 

@@ -1,32 +1,32 @@
 import { z } from 'zod'
 import { decisions } from '../domain/request/open-escalations.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
 export const chatMessageSchema = z.object({
-  /** Decimal digits, growing. */
+  /** Decimal digits; later messages have larger ids. */
   id: z.string(),
   /** `architect`, `editor` or `human`. */
   agent_id: z.string(),
-  /** Markdown of a model or a human: never trusted. */
+  /** Markdown of a model or a human. Untrusted. */
   content: z.string(),
   timestamp: time,
   reply_to: z.string().nullable(),
   post_type: z.enum(['chat', 'reply', 'escalate']),
   run: z.string(),
   story: z.string().nullable(),
-  /** On a hub, of a human's: the name of the token. */
+  /** The name of the human's token on a hub. */
   author: z.string().optional(),
-  /** An escalation that still waits for a human. */
+  /** True for an escalation that still waits for a human. */
   open: z.boolean(),
-  /** Why this reply to a question was not used; null for every other message. */
+  /** The reason why this reply was not used; null for every other message. */
   unused: z.string().nullable(),
 })
 
 export type ChatMessage = z.infer<typeof chatMessageSchema>
 
-/** GET /api/runs/:run/chat, in order of id. */
+/** GET /api/runs/:run/chat: messages in order of id. */
 export const chatSchema = z.object({ messages: z.array(chatMessageSchema) })
 
 export type Chat = z.infer<typeof chatSchema>
@@ -36,26 +36,26 @@ export const escalationSchema = z.object({
   id: z.string(),
   run: z.string(),
   story: z.string().nullable(),
-  /** The first line of what the Run is about, and the title of the story; null for none. */
+  /** The first line of the Run's request, and the title of the story; null without one. */
   run_title: z.string(),
   story_title: z.string().nullable(),
   /** `architect` or `editor`. */
   agent_id: z.string(),
   asked_at: time,
-  /** In its first words. */
+  /** The first paragraph of the question. */
   question: z.string(),
-  /** What was tried and what it rests on; may be empty. */
+  /** The evidence and earlier tries; may be empty. */
   evidence: z.string(),
-  /** Suggested answers of a question of an interview, and the number of the recommended one. */
+  /** Suggested answers to an interview's question, and the index of the recommended one. */
   options: z.array(z.string()),
   recommended: z.int().nullable(),
-  /** First words that the reply must choose from; empty for a question that any words answer. */
+  /** The words with which a reply must begin; empty if any reply is valid. */
   decisions: z.array(z.enum(decisions)),
-  /** Ids of the findings that it is about: accepting all of them answers it. */
+  /** Ids of the findings that the question is about. Accepting all of them answers it. */
   findings: z.array(z.string()),
-  /** On a hub: whom it is for; null for everybody. */
+  /** The person to whom a hub has assigned it; null for everybody. */
   assigned_to: z.string().nullable(),
-  /** A reply is stored and not taken up yet: there is nothing to do. */
+  /** True if a reply is stored and not yet applied, so that nothing is left to do. */
   answered: z.boolean(),
 })
 

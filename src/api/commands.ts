@@ -10,7 +10,7 @@ const model = z
   .regex(/^[A-Za-z0-9._-]+:.+$/, 'must look like <provider>:<model>')
   .max(500)
 
-/** Models by role, and for all of them; what is left out is as configured. */
+/** Models by role, or for all roles; an absent role uses the configured model. */
 export const modelsSchema = z.strictObject({
   default: model.optional(),
   architect: model.optional(),
@@ -18,24 +18,24 @@ export const modelsSchema = z.strictObject({
   scout: model.optional(),
 })
 
-/** What both kinds of work may be asked for with. */
+/** Options that a task and a run share. */
 const start = {
-  /** Branch to start from. */
+  /** The branch to start from. */
   target: line.optional(),
   models: modelsSchema.optional(),
-  /** Dollars that the Run may spend, in place of the configured ones. */
+  /** Dollars that the Run may spend, instead of the configured budget. */
   budget_usd: z.number().positive().max(1e6).optional(),
-  /** How its stories get slots beside other Runs; `normal` when left out. */
+  /** Decides how its stories compete with other Runs for slots. The default is `normal`. */
   priority: z.enum(priorities).optional(),
 }
 
-/** What a client of a hub says of the repository that it starts from. */
+/** Facts that a client of a hub sends about its clone. */
 const fromClone = {
-  /** Seconds that the Run waits for a provider that answers nobody. */
+  /** Seconds that the Run waits for a provider that does not answer. */
   max_wait_sec: z.int().min(1).max(1e7).optional(),
-  /** Ids of tests that may fail as long as they fail on the base commit as well. */
+  /** Ids of tests that may fail as long as they fail on the base commit, too. */
   allow_failing: z.array(line).min(1).max(limits.gate.ids).optional(),
-  /** Files of the client's working tree that no commit has: how many, and the first of them. */
+  /** Uncommitted files in the client's working tree: their number, and the first names. */
   uncommitted: z
     .strictObject({ count: z.int().min(1).max(1e9), files: z.array(line).max(limits.uncommittedNames) })
     .optional(),
@@ -53,49 +53,54 @@ const story = z.strictObject({
 /** POST /api/runs: build a spec. */
 export const startRunSchema = z.strictObject({
   spec: text.max(limits.specBytes),
-  /** What it is called by where it is shown: a file, or `text`. */
+  /** The displayed name of the spec: a file name, or `text`. */
   source: line.default('text'),
-  /** Ends with the stories, and builds none. */
+  /** True to stop after planning the stories, without building them. */
   plan_only: z.boolean().default(false),
   /** For clients of 0.9: stories to build. `POST …/build` builds a plan instead. */
   stories: z.array(story).min(1).max(limits.stories).optional(),
-  /** Stop after the stories are known, until a human approves them. */
+  /** True to stop once the stories are planned, until a human approves them. */
   review_stories: z.boolean().default(false),
-  /** Anew, though the same spec is unfinished or built already (else 409). */
+  /**
+   * True to start a new Run even if one of this spec is unfinished or built; without it that is a
+   * 409.
+   */
   again: z.boolean().default(false),
-  /** Built even if the architect finds it too vague. */
+  /** True to build the spec even if the architect finds it too vague. */
   as_is: z.boolean().default(false),
   ...start,
   ...fromClone,
 })
 
-/** POST /api/interviews: the architect asks what a spec should say, and writes it. */
+/** POST /api/interviews: the architect asks questions about a spec, and writes it. */
 export const startInterviewSchema = z.strictObject({
   /** A sentence, or a spec that is too vague. */
   text: text.max(limits.specBytes),
-  /** Anew, though there is an interview about the same words (else 409). */
+  /**
+   * True to start a new interview even if one about these words exists; without it that is a 409.
+   */
   again: z.boolean().default(false),
   ...start,
 })
 
-/** POST /api/tasks: one change, made by an editor, and reviewed by an architect if asked for. */
+/** POST /api/tasks: one change, made by an editor, and reviewed by an architect if requested. */
 export const startTaskSchema = z.strictObject({
   task: text.max(limits.specBytes),
-  /** How to tell that it is done. */
+  /** The acceptance criteria. */
   criteria: z.array(line).max(50).default([]),
   constraints: z.array(line).max(50).default([]),
   non_goals: z.array(line).max(50).default([]),
-  /** Files to look at first, from the top of the repository. */
+  /** Files for the editor to read first, relative to the root of the repository. */
   files: z.array(line).max(50).default([]),
-  /** Only a diff; nothing is written or verified. */
+  /** True to return only a diff; nothing is written or verified. */
   dry_run: z.boolean().default(false),
-  /** An architect reviews plan and change. */
+  /** True to have an architect review the plan and the change. */
   review: z.boolean().default(false),
-  /** A person approves the plan before any file changes. */
+  /** True to have a person approve the plan before any file changes. */
   review_plan: z.boolean().default(false),
-  /** An architect writes tests of the criteria that the editor does not see. */
+  /** True to have an architect write tests of the criteria, hidden from the editor. */
   acceptance: z.boolean().default(false),
-  /** Tests that no agent sees: paths in the repository, contents in base64. */
+  /** Tests hidden from all agents: paths in the repository, contents in base64. */
   acceptance_tests: z
     .array(z.strictObject({ path: line, content: z.base64() }))
     .max(limits.acceptance.files)
@@ -109,57 +114,57 @@ export const startTaskSchema = z.strictObject({
 export type StartTask = z.input<typeof startTaskSchema>
 
 /**
- * What became of a command: the owner has `applied` it, has not yet (`waiting`), or there is none
- * and the next to start will (`recorded`).
+ * The fate of a command: the owner has `applied` it or is still about to (`waiting`), or there is
+ * no owner and the next one will apply it (`recorded`).
  */
 export const handedSchema = z.object({
   run: z.string(),
   handed: z.enum(['applied', 'waiting', 'recorded']),
-  /** The key of the stored command. */
+  /** The idempotency key of the stored command. */
   command: z.string().optional(),
 })
 
 export type CommandFate = z.infer<typeof handedSchema>
 
-/** Such as POST /api/runs/:run/pause: an empty object. */
+/** The empty body of requests such as POST /api/runs/:run/pause. */
 export const nothingSchema = z.strictObject({})
 
-/** The terms on which an existing Run continues; those that are left out stay. */
+/** Options with which an existing Run continues; absent ones are kept. */
 const onward = {
   models: modelsSchema.optional(),
-  /** Seconds that it waits for a provider that answers nobody. */
+  /** Seconds that the Run waits for a provider that does not answer. */
   max_wait_sec: z.int().min(1).max(1e7).optional(),
 }
 
 /** POST /api/runs/:run/cancel */
 export const cancelSchema = z.strictObject({
-  /** The words for the chat of the Run. */
+  /** The message for the chat of the Run. */
   reason: z.string().trim().min(1).max(1_000).optional(),
 })
 
-/** POST /api/messages/:id/assign: null for everybody. */
+/** POST /api/messages/:id/assign: assigns a question; null assigns it to everybody. */
 export const assignSchema = z.strictObject({ to: line.max(200).nullable() })
 
 /** GET /api/people */
 export const peopleSchema = z.object({
-  /** Names of those who may answer. */
+  /** Names of the people who may answer. */
   operators: z.array(z.string()),
 })
 
 export type People = z.infer<typeof peopleSchema>
 
-/** POST /api/runs/:run/resume */
+/** POST /api/runs/:run/resume: options that change as the Run continues. */
 export const resumeSchema = z.strictObject(onward)
 
 export type Resume = z.input<typeof resumeSchema>
 
 /**
- * POST /api/runs/:run/retry: a task that ended without DONE, or with `story` one of a spec's
- * stories.
+ * POST /api/runs/:run/retry: retries a task that ended without DONE, or with `story` one story of a
+ * spec.
  */
 export const retrySchema = z.strictObject({
   story: line.optional(),
-  /** What to do differently. */
+  /** Advice on what to do differently. */
   guidance: z
     .string()
     .trim()
@@ -177,13 +182,16 @@ export type Retry = z.infer<typeof retrySchema>
 export const acceptSchema = z.strictObject({
   story: line.optional(),
   findings: z.array(line).min(1).max(100),
-  /** Why they may stay. */
+  /** The reason why the findings are acceptable. */
   reason: z.string().trim().min(1).max(1_000).optional(),
 })
 
 export type Accept = z.infer<typeof acceptSchema>
 
-/** POST /api/runs/:run/budget: what is added to the present bounds. Goes on with what is PAUSED. */
+/**
+ * POST /api/runs/:run/budget: amounts to add to the current bounds. Continues work that is PAUSED
+ * for its budget.
+ */
 export const raiseBudgetSchema = z
   .strictObject({
     run_usd: z.number().min(0).max(1e6).default(0),
@@ -194,7 +202,7 @@ export const raiseBudgetSchema = z
 
 export type RaiseBudget = z.input<typeof raiseBudgetSchema>
 
-/** POST /api/runs/:run/posts: said to the Run, or to one of its stories. */
+/** POST /api/runs/:run/posts: a message to the Run, or to one of its stories. */
 export const postSchema = z.strictObject({
   story: line.nullable().default(null),
   text: text.max(limits.chatChars),

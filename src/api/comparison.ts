@@ -9,21 +9,21 @@ export const comparisonQuerySchema = z.object({ a: run, b: run })
 
 const lines = z.object({ added: z.int(), removed: z.int() })
 
-/** What became of findings of reviews, of the gate and of people. */
+/** Counts of the findings of reviews, of the gate and of people, by state. */
 const findingCounts = z.object({ open: z.int(), accepted: z.int(), closed: z.int() })
 
 const statuses = z.array(z.enum(['PASS', 'FAIL', 'INFRA_ERROR']))
 
 const comparedRunSchema = z.object({
   run: runLineSchema,
-  /** From when it was asked for until it came to rest, or now; milliseconds. */
+  /** Milliseconds from the request until the Run came to rest, or until now. */
   duration_ms: z.number(),
-  /** How many verifications ended in which way. */
+  /** The number of verifications by status. */
   verifications: z.object({ PASS: z.int(), FAIL: z.int(), INFRA_ERROR: z.int() }),
-  /** How many reviews were asked for. */
+  /** The number of requested reviews. */
   reviews: z.int(),
   findings: findingCounts,
-  /** What was built; null where nothing was, or where git keeps it no more. */
+  /** The size of the change; null if there is none, or if git no longer has it. */
   stat: lines.extend({ files: z.int() }).nullable(),
 })
 
@@ -32,11 +32,11 @@ export type ComparedRun = z.infer<typeof comparedRunSchema>
 const comparedStorySchema = z.object({
   id: z.string(),
   state: z.enum(storyStates),
-  /** Of its verifications, in their order. */
+  /** The statuses of its verifications, in order. */
   verdicts: statuses,
   reviews: z.int(),
   findings: findingCounts,
-  /** The findings themselves, the first 50. Never trusted. */
+  /** The first 50 findings. Untrusted. */
   claims: z.array(
     z.object({
       id: z.string(),
@@ -47,10 +47,13 @@ const comparedStorySchema = z.object({
     }),
   ),
   cost_usd: z.number(),
-  /** Calls whose price is not known. */
+  /** The number of calls whose price is unknown. */
   unpriced: z.int(),
   tokens: z.int(),
-  /** From its first move to its end, or the last one that is known; null before it has begun. */
+  /**
+   * Milliseconds from the story's first move to its end, or to its last known move; null until it
+   * has begun.
+   */
   duration_ms: z.number().nullable(),
 })
 
@@ -60,17 +63,20 @@ export type ComparedStory = z.infer<typeof comparedStorySchema>
 export const comparisonSchema = z.object({
   a: comparedRunSchema,
   b: comparedRunSchema,
-  /** Both were asked for with the same words, and not with the same title alone. */
+  /** True if the requests are equal in all of their words, not in their titles alone. */
   same_request: z.boolean(),
-  /** Both started from the same commit; null while one has not started. */
+  /** True if both Runs started from one commit; null until both have started. */
   same_base: z.boolean().nullable(),
-  /** What they were told differently, by name; null where one has no such value. */
+  /** Settings with different values, by name; null if a Run lacks the value. */
   settings: z.array(z.object({ name: z.string(), a: z.string().nullable(), b: z.string().nullable() })),
-  /** Stories of the same id, else of the same title, stand together; null where a Run has none. */
+  /** Stories, paired by id or else by title; null if a Run has no such story. */
   stories: z.array(
     z.object({ title: z.string(), a: comparedStorySchema.nullable(), b: comparedStorySchema.nullable() }),
   ),
-  /** Changed files of either, the first 200 by name; `count` has all. Null: not changed there. */
+  /**
+   * The first 200 files, by name, that either Run changed; `count` is the number of all. Null for a
+   * file that a Run did not change.
+   */
   files: z.object({
     count: z.int(),
     list: z.array(

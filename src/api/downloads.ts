@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Lists that can be had as a file. */
+/** Lists that can be downloaded as a file. */
 export const downloadLists = [
   ...(['runs', 'stories', 'verifications', 'events', 'timeline', 'messages', 'receipts'] as const),
   ...(['benches', 'attempts'] as const),
@@ -9,16 +9,16 @@ export const downloadLists = [
 export type DownloadList = (typeof downloadLists)[number]
 
 /**
- * Query of GET /api/download. The answer is a JSON object with `list`, `run`, `version`, and in
- * `items` all of the list, as the list's own route has them. It is sent while it is read: an answer
- * that breaks off is no JSON.
+ * Query of GET /api/download. The response is a JSON object with `list`, `run`, `version` and
+ * `items`, which holds the whole list in the form of the list's own route. The response is
+ * streamed: if it breaks off, it is not valid JSON.
  */
 export const downloadQuerySchema = z.object({
   list: z.enum(downloadLists),
-  /** Of which Run; for any list but `runs`, `receipts` and those of benches. */
+  /** The id of the Run; required for all lists except `runs`, `receipts` and those of benches. */
   run: z.string().max(100).optional(),
-  /** Of which run of `drydock bench`; for `attempts`. */
+  /** The id of the run of `drydock bench`, for `attempts`. */
   bench: z.string().max(200).optional(),
-  /** Of one story of it; for `timeline` and `events`. */
+  /** The id of one story of the Run, for `timeline` and `events`. */
   story: z.string().max(100).optional(),
 })

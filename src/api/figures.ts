@@ -1,17 +1,14 @@
 import { z } from 'zod'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
-/** GET /api/runs/:run/figures: computed from the records. */
+/** GET /api/runs/:run/figures: statistics from the stored records. */
 export const figuresSchema = z.object({
-  /** Of all that follows: the first and the last moment that is known. */
+  /** The first and the last known moment of all data below. */
   from: time,
   to: time,
-  /**
-   * What each role has used up to a moment, growing; one point at the end of each of at most 200
-   * equal spans.
-   */
+  /** The cumulative usage of each role, at the end of each of at most 200 equal time spans. */
   spending: z.array(
     z.object({
       at: time,
@@ -19,12 +16,12 @@ export const figuresSchema = z.object({
       tokens: z.object({ architect: z.int(), editor: z.int(), scout: z.int() }),
     }),
   ),
-  /** Calls whose price is not known, and which `cost_usd` lacks. */
+  /** The number of calls whose price is unknown, and which `cost_usd` does not include. */
   unpriced: z.int(),
-  /** How the n-th verification of the stories' changes ended: counts of stories. */
+  /** The number of stories by the status of their n-th verification. */
   attempts: z.array(z.object({ attempt: z.int(), PASS: z.int(), FAIL: z.int(), INFRA_ERROR: z.int() })),
   /**
-   * Seconds that each story was in each state, those it is in now included; states in the order of
+   * Seconds that each story spent in each state, including its current one; states in the order of
    * the machine.
    */
   states: z.array(

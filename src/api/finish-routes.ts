@@ -7,7 +7,7 @@ import {
   receiptSchema,
 } from './receipts.ts'
 
-/** What was built, its proof, and the ways out. */
+/** The routes of a result, its receipts, and the ways to land it. */
 export const finishRoutes = {
   finish: {
     method: 'get',

@@ -3,38 +3,41 @@ import { landingStates } from '../domain/landing/landing.ts'
 import { outcomeSchema } from './outcome.ts'
 import { receiptLineSchema } from './receipts.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 const stop = z.object({ code: z.string(), message: z.string(), todo: z.string() })
 
-/** A result that was wanted somewhere, and what became of it. */
+/** A requested landing of a result, with its fate. */
 export const landingSchema = z.object({
   id: z.string(),
   goal: z.enum(['onto', 'change', 'apply']),
-  /** Of `onto`; else null. */
+  /** The branch for `onto`; otherwise null. */
   branch: z.string().nullable(),
   state: z.enum(landingStates),
   at: time,
-  /** The Run that verifies the merge, and what it has come to; null where none is needed. */
+  /** The Run that verifies the merge, and its outcome; null if no merge is needed. */
   verification: z.object({ run: z.string(), state: z.string(), label: z.string() }).nullable(),
   result: z
     .object({
-      /** Where the branch is, and how it came there; null for anything else. */
+      /** The branch's new commit and the way it got there; null for other goals. */
       sha: z.string().nullable(),
       moved: z.enum(['there', 'forward', 'merge']).nullable(),
-      /** Of the change; null for anything else. */
+      /** The URL of the change; null for other goals. */
       url: z.string().nullable(),
       number: z.int().nullable(),
       opened: z.boolean().nullable(),
-      /** How many files of the working tree are as verified now; null for anything else. */
+      /**
+       * The number of files of the working tree that now have their verified content; null for
+       * other goals.
+       */
       files: z.int().nullable(),
-      /** What did not work beside it; null where nothing is to be said. */
+      /** A failed side effect; null if there is none. */
       problem: stop.nullable(),
     })
     .nullable(),
   refusal: stop
     .extend({
-      /** Findings on the merge: with these ids in `accept` it is asked for again. */
+      /** Findings on the merge. A new request with these ids in `accept` lands it. */
       findings: z.array(z.object({ id: z.string(), file: z.string(), claim: z.string() })),
     })
     .nullable(),
@@ -42,15 +45,15 @@ export const landingSchema = z.object({
 
 export type Landing = z.infer<typeof landingSchema>
 
-/** GET /api/runs/:run/finish: what a Run at rest has built, and the ways out. */
+/** GET /api/runs/:run/finish: the result of a Run at rest, and the ways to land it. */
 export const finishSchema = z.object({
-  /** The Run whose branch it is: of a follow-up the one that it follows. */
+  /** The Run whose branch it is; for a follow-up, the Run that it follows. */
   run: z.string(),
   branch: z.string().nullable(),
   base: z.string().nullable(),
-  /** The verified commit; null where nothing was changed. */
+  /** The verified commit; null if nothing was changed. */
   sha: z.string().nullable(),
-  /** Files that were put into the working tree; null where that was not asked for. */
+  /** Files that were written into the working tree; null if that was not requested. */
   applied: z.array(z.string()).nullable(),
   stat: z
     .object({
@@ -58,28 +61,33 @@ export const finishSchema = z.object({
         z.object({
           path: z.string(),
           status: z.enum(['added', 'modified', 'deleted', 'renamed']),
-          /** null for a binary file. */
+          /** Null for a binary file. */
           added: z.int().nullable(),
           removed: z.int().nullable(),
           test: z.boolean(),
         }),
       ),
-      /** In all, also of files that are not listed. */
+      /** The total, including files that are not listed. */
       count: z.int(),
       added: z.int(),
       removed: z.int(),
       test_files: z.int(),
-      /** How many tests more ran than on the base commit; null where nobody counted them. */
+      /**
+       * The increase in the number of tests over the base commit; null if they were not counted.
+       */
       tests_added: z.int().nullable(),
     })
     .nullable(),
-  /** Of each verified commit of the branch, the result first; checked for this answer. */
+  /**
+   * The receipts of each verified commit of the branch, the result first. Verified for this
+   * response.
+   */
   receipts: z.array(receiptLineSchema),
-  /** Findings that hold the result, and those that somebody took as they are. */
+  /** Findings that hold the result, and accepted findings. */
   findings: z.array(
     z.object({
       id: z.string(),
-      /** The Run that accepts it, and its story; null for a task. */
+      /** The Run and the story in which the finding can be accepted; `story` is null for a task. */
       run: z.string(),
       story: z.string().nullable(),
       severity: z.enum(['blocker', 'major', 'minor']),
@@ -95,33 +103,35 @@ export const finishSchema = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  /** Where the result stands. */
+  /** The state of the result. */
   verdict: z.object({
     title: z.string(),
-    /** Where a follow-up was asked for that fell short: how the Run stands that it follows. */
+    /** If a follow-up failed: the state of the Run that it follows; otherwise null. */
     of_run: z.string().nullable(),
-    /** All that holds it until a person decides. */
+    /** Everything that holds the result until a person decides. */
     holds: z.array(
       z.object({
         kind: z.enum(['finding', 'comment', 'follow_up']),
-        /** The Run that accepts it, or the follow-up itself. */
+        /** The Run in which it can be accepted, or the follow-up itself. */
         run: z.string(),
         story: z.string().nullable(),
-        /** As a finding; null for a follow-up, and for a comment that nobody has taken in. */
+        /**
+         * The id of the finding; null for a follow-up, and for a comment that is not yet applied.
+         */
         id: z.string().nullable(),
         by: z.string(),
         place: z.string(),
         text: z.string(),
         why: z.string(),
         follow_up: z.object({ run: z.string(), state: z.string() }).nullable(),
-        /** The command line that ends the hold with the result as it is; null where none does. */
+        /** The command line that accepts the work and so ends the hold; null if there is none. */
         command: z.string().nullable(),
       }),
     ),
   }),
-  /** True if a person can land it with a reason although others hold it. */
+  /** True if a person can land it with a reason in spite of the holds. */
   anyway: z.boolean(),
-  /** The Runs that have worked on remarks about it, or will, newest first. */
+  /** The Runs that have worked on remarks about it, or will; newest first. */
   follow_ups: z.array(
     z.object({
       run: z.string(),
@@ -132,11 +142,11 @@ export const finishSchema = z.object({
       remarks: z.array(z.object({ id: z.string(), author: z.string(), state: z.string() })),
     }),
   ),
-  /** Why it cannot be landed on a branch or in the working tree; null when it can. */
+  /** The reason why it cannot land on a branch or in the working tree; null if it can. */
   refusal: stop.nullable(),
-  /** Why no change can be opened for it, or brought up to date; null when one can. */
+  /** The reason why its change cannot be opened or updated; null if it can. */
   change_refusal: stop.nullable(),
-  /** What is to be merged by hand, repository by repository; null for one alone. */
+  /** The repositories to merge by hand; null for a Run with a single repository. */
   repositories: z
     .array(
       z.object({
@@ -144,42 +154,45 @@ export const finishSchema = z.object({
         path: z.string(),
         branch: z.string().nullable(),
         sha: z.string().nullable(),
-        /** The command line that merges it. */
+        /** The command line that merges the branch. */
         command: z.string(),
       }),
     )
     .nullable(),
-  /** Newest first. */
+  /** Landings, newest first. */
   landings: z.array(landingSchema),
   /** Local branches that it can land on, the proposed one first, each with its command line. */
   branches: z.array(z.object({ name: z.string(), command: z.string() })),
   /**
-   * Command lines that open a change, change the working tree, and look at the branch, or get it
-   * back; null where its commit is gone.
+   * Command lines that open a change, change the working tree, and show or restore the branch.
+   * `look` is null if the commit is gone.
    */
   commands: z.object({ change: z.string(), apply: z.string(), look: z.string().nullable() }),
-  /** What became of a branch that was deleted; null while it is there. */
+  /** The fate of a deleted branch; null while it exists. */
   gone: z.string().nullable(),
-  /** The forge of `origin`; `problem` says why nothing can be opened there. null without one. */
+  /**
+   * The forge of `origin`; `problem` is the reason why no change can be opened there. Null without
+   * a forge.
+   */
   forge: z.object({ name: z.string(), problem: stop.nullable() }).nullable(),
-  /** The change that has the result, as Drydock saw it at last. */
+  /** The change with the result, as Drydock last saw it. */
   change: z.object({ number: z.int(), url: z.string(), state: z.enum(['open', 'closed', 'merged']) }).nullable(),
 })
 
 export type Finish = z.infer<typeof finishSchema>
 
-/** Why a person lands a result that others hold; the receipt keeps it. Left out otherwise. */
+/** A person's reason to land a result that is held; stored in the receipt. Absent otherwise. */
 const anyway = z.string().trim().min(1).max(1_000).optional()
 
 /**
- * POST /api/runs/:run/land: onto a local branch, as a change at the forge of `origin`, or into the
- * working tree.
+ * POST /api/runs/:run/land: lands onto a local branch, as a change at the forge of `origin`, or in
+ * the working tree.
  */
 export const landSchema = z.discriminatedUnion('goal', [
   z.strictObject({
     goal: z.literal('onto'),
     branch: z.string().trim().min(1).max(4_096),
-    /** Ids of findings of the gate on the merge that are taken as they are. */
+    /** Ids of accepted findings of the gate on the merge. */
     accept: z.array(z.string().trim().min(1).max(4_096)).max(100).default([]),
     anyway,
   }),
@@ -191,7 +204,7 @@ export type Land = z.input<typeof landSchema>
 
 export const landedSchema = z.object({
   run: z.string(),
-  /** Id of the landing; the event `landing` tells how it goes on. */
+  /** The id of the landing; `landing` events report its progress. */
   landing: z.string(),
   handed: z.enum(['applied', 'waiting', 'recorded']),
 })

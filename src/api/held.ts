@@ -4,14 +4,14 @@ import { landSchema } from './finish.ts'
 
 const id = z.string().min(1).max(4_096)
 
-/** POST /api/held: is given in ten seconds, until when it can be taken back. */
+/** POST /api/held: a command that is given ten seconds later, and can be undone until then. */
 export const holdSchema = z.discriminatedUnion('give', [
   z.strictObject({ give: z.literal('cancel'), run: id, reason: cancelSchema.shape.reason }),
   z.strictObject({
     give: z.literal('accept'),
     run: id,
     accept: acceptSchema,
-    /** An answer to a question that follows, with what is left to do. */
+    /** An answer to a question, given directly after the findings have been accepted. */
     answer: z.strictObject({ message: id, text: replySchema.shape.text }).optional(),
   }),
   z.strictObject({ give: z.literal('land'), run: id, land: landSchema }),
@@ -20,15 +20,15 @@ export const holdSchema = z.discriminatedUnion('give', [
 
 export type Hold = z.input<typeof holdSchema>
 
-/** A command that is not given yet, or that was refused when it was. */
+/** A held command, or one that was refused after its delay. */
 export const heldLineSchema = z.object({
   id: z.string(),
   run: z.string().nullable(),
-  /** The words for the command. */
+  /** A description of the command. */
   text: z.string(),
-  /** On a hub: who wants it. */
+  /** The person who gave it, on a hub. */
   by: z.string().nullable(),
-  /** ISO 8601: when it is given. */
+  /** ISO 8601 time at which it is given. */
   until: z.string(),
   problem: z.object({ code: z.string(), message: z.string(), todo: z.string() }).nullable(),
 })

@@ -1,36 +1,33 @@
 import { z } from 'zod'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
-/** What people look for when they go through the past. */
+/** The kinds of moments that people look for in the past. */
 const momentMarks = ['verdict', 'question', 'merge', 'review'] as const
 
 export type MomentMark = (typeof momentMarks)[number]
 
-/**
- * An event of a Run in short: what is needed to say what stood how just after it. What does not
- * apply is left out.
- */
+/** An event of a Run in brief, with the values that it changed. Other fields are absent. */
 const momentSchema = z.object({
-  /** Of the event log. */
+  /** The id in the event log. */
   id: z.int(),
   at: time,
   type: z.string(),
   story: z.string().nullable(),
-  /** What has changed, as a sentence. Never trusted. */
+  /** The change as a sentence. Untrusted. */
   what: z.string(),
-  /** The conversation that it happened in. */
+  /** The lane in which it happened. */
   lane: z.string().optional(),
-  /** The state that the story is in from here on; without a story, that of the Run. */
+  /** The story's state from this event on; without a story, the Run's state. */
   state: z.string().optional(),
-  /** Of a verification. */
+  /** The status of a verification. */
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']).optional(),
   mark: z.enum(momentMarks).optional(),
-  /** Dollars and tokens that this one call has used; null dollars where the price is not known. */
+  /** Dollars and tokens that this one call used; dollars are null if the price is unknown. */
   cost_usd: z.number().nullable().optional(),
   tokens: z.int().optional(),
-  /** The stories that the Run has from here on. */
+  /** The stories of the Run from this event on. */
   stories: z.array(z.string()).optional(),
 })
 
@@ -43,23 +40,23 @@ export const historyQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(5_000).default(5_000),
 })
 
-/** A commit that holds the work of a story as it was. */
+/** A commit with the work of a story at an earlier time. */
 const keptStateSchema = z.object({
   story: z.string(),
   sha: z.string(),
-  /** The commit that the work stood on then; null where it is not known. */
+  /** The commit that the work was based on at that time; null if unknown. */
   base: z.string().nullable(),
-  /** From this moment on it was surely there. */
+  /** The commit certainly existed from this moment on. */
   at: time,
-  /** What it was made for. */
+  /** The reason why it was made. */
   why: z.string(),
 })
 
 export type KeptState = z.infer<typeof keptStateSchema>
 
 /**
- * Newest first; `next` is the `before` of the next page, null at the end. `kept` is with the newest
- * page alone, oldest first, and has what git still keeps.
+ * Moments, newest first; `next` is the `before` of the next page, null at the end. `kept` is only
+ * on the newest page: the commits that git still has, oldest first.
  */
 export const historySchema = z.object({
   moments: z.array(momentSchema),

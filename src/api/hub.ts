@@ -3,14 +3,14 @@ import { z } from 'zod'
 const time = z.iso.datetime()
 const role = z.enum(['viewer', 'operator', 'admin', 'worker', 'monitor'])
 
-/** Who is signed in on a hub, and what they may do there: the page shows nothing else. */
+/** The person who is signed in on a hub, with the rights that decide what the page shows. */
 export const actorSchema = z.object({
   name: z.string(),
   role,
   may: z.array(z.enum(['monitor', 'viewer', 'operator', 'admin', 'worker'])).readonly(),
 })
 
-/** GET /api/tokens: never a token itself. A person of a provider has none. */
+/** GET /api/tokens: lists tokens without their secrets. A person of a provider has no token. */
 export const tokenListSchema = z.object({
   tokens: z.array(
     z.object({
@@ -25,15 +25,15 @@ export const tokenListSchema = z.object({
   ),
 })
 
-/** POST /api/tokens */
+/** POST /api/tokens: adds a token. */
 export const addTokenSchema = z.strictObject({
   name: z.string().max(100),
   role,
-  /** Such as `90d`. */
+  /** A duration such as `90d`. */
   expires: z.string().max(20).optional(),
 })
 
-/** The token is shown here, and never again. */
+/** The only response that contains the token. */
 export const addedTokenSchema = z.object({ token: z.string(), expires_at: time.nullable() })
 
 export type TokenList = z.infer<typeof tokenListSchema>

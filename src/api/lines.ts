@@ -1,28 +1,28 @@
 import { z } from 'zod'
 
-/** The full name of a commit. */
+/** The full SHA of a commit. */
 export const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'must be the full name of a commit')
 
 const line = z.coerce.number().int().min(1).max(1e9)
 
-/** GET /api/runs/:run/lines: which lines of which file. */
+/** Query of GET /api/runs/:run/lines: a range of lines of a file. */
 export const linesQuerySchema = z.object({
-  /** Of a Run over several repositories: its repository is meant. */
+  /** The story whose repository is meant, for a Run over several repositories. */
   story: z.string().min(1).max(200).optional(),
   sha: commit,
-  /** From the top of the repository. */
+  /** The path from the root of the repository. */
   path: z.string().min(1).max(4_096),
   start: line,
-  /** The last one, included. */
+  /** The number of the last line, inclusive. */
   end: line,
 })
 
-/** Those of the lines that the file has, without what ends them. */
+/** The existing lines of the range, without line ends. */
 export const linesSchema = z.object({
   start: z.int(),
-  /** Never trusted. */
+  /** Untrusted. */
   lines: z.array(z.string()),
-  /** How many the file has. */
+  /** The number of lines in the file. */
   total: z.int(),
 })
 

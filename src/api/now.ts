@@ -1,77 +1,77 @@
 import { z } from 'zod'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
-/** What one conversation with a model does at this moment. */
+/** The current activity of one conversation with a model. */
 export const laneNowSchema = z.object({
   id: z.string(),
   story: z.string().nullable(),
-  /** Its key, as `editor/parser/CODING`. */
+  /** The key of the lane, such as `editor/parser/CODING`. */
   lane: z.string(),
   /** `architect`, `editor` or `scout`. */
   agent: z.string(),
-  /** The call of its model that is under way; null while none is. */
+  /** The model call in progress; null without one. */
   asking: z
     .object({
       since: time,
       model: z.string(),
-      /** Nothing has come yet, or what comes now. */
+      /** `waiting` until something arrives, then the kind of the arriving part. */
       kind: z.enum(['waiting', 'thought', 'text', 'call']),
-      /** Characters that have come. */
+      /** The number of characters that have arrived. */
       chars: z.int(),
-      /** The tool whose call it writes. */
+      /** The tool whose call is arriving. */
       tool: z.string().nullable(),
     })
     .nullable(),
   /**
-   * The last of what its model says or thinks, without words that may yet turn out to be secret;
-   * between two calls that of the one before. Never trusted.
+   * The end of the model's current text or thought, without words that may turn out to be secret.
+   * Between two calls, the end of the previous one. Untrusted.
    */
   said: z.string(),
-  /** Calls of tools that are under way. */
+  /** Tool calls in progress. */
   tools: z.array(z.object({ line: z.string(), since: time })),
-  /** Tokens of the last request, about, and the most that the model takes, where that is known. */
+  /** The approximate tokens of the last request, and the model's context window if known. */
   context: z.object({ tokens: z.number(), window: z.number().nullable() }).nullable(),
-  /** Dollars a minute over the last five minutes; null while no price is known. */
+  /** Dollars per minute over the last five minutes; null while no price is known. */
   usd_per_minute: z.number().nullable(),
 })
 
 export type LaneNow = z.infer<typeof laneNowSchema>
 
-/**
- * GET /api/runs/:run/now: the conversations that go on. Nothing of it is stored, so it is empty
- * where no process works.
- */
+/** GET /api/runs/:run/now: the active conversations. Not stored, so empty if no process works. */
 export const nowSchema = z.object({
-  /** Of the next request, as `after`. */
+  /** The value of `after` for the next request. */
   version: z.int(),
-  /** By the clock of the server. */
+  /** The time on the server's clock. */
   at: time,
   lanes: z.array(laneNowSchema),
 })
 
 export type Now = z.infer<typeof nowSchema>
 
-/** An SSE message `now` of GET /api/events: what has changed since the one before. */
+/** An SSE message `now` of GET /api/events: the changes since the previous message. */
 export const nowChangesSchema = z.object({
   run: z.string(),
-  /** Null for all of the Run. */
+  /** Null for the whole Run. */
   story: z.string().nullable(),
-  /** By the clock of the server. */
+  /** The time on the server's clock. */
   at: time,
-  /** New ones and those that have changed; in the first message all. */
+  /** New and changed lanes; all lanes in the first message. */
   lanes: z.array(laneNowSchema),
-  /** All that there are; others have ended. */
+  /** Ids of all current lanes; any other lane has ended. */
   ids: z.array(z.string()),
 })
 
 export type NowChanges = z.infer<typeof nowChangesSchema>
 
 export const nowQuerySchema = z.object({
-  /** The version that is known: it is answered when there is another, or after 20 seconds. */
+  /**
+   * The version that the client has. The response comes when there is a newer one, or after 20
+   * seconds.
+   */
   after: z.coerce.number().int().min(0).optional(),
-  /** Only that of one story, with more of what is said. */
+  /** Limits the response to one story, with longer texts. */
   story: z.string().max(100).optional(),
 })
 

@@ -8,7 +8,7 @@ import { repositoryListSchema } from './repositories.ts'
 import { scheduleSchema } from './schedule.ts'
 import { searchQuerySchema, searchSchema } from './search.ts'
 
-/** Routes that look over many things at once. */
+/** Routes for overviews of many Runs. */
 export const overviewRoutes = {
   repositories: {
     method: 'get',

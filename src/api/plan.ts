@@ -9,8 +9,8 @@ const text = z.string().max(limits.specBytes)
 const list = z.array(text).max(200)
 
 /**
- * One story as a person writes it. Its rules are those of the architect's stories, and are told
- * beside each field: what is wrong is no bad request.
+ * One story as a person writes it. It must obey the rules for the architect's stories. A violation
+ * is reported per field in the response, not as a bad request.
  */
 export const editedStorySchema = z.strictObject({
   id: text,
@@ -19,7 +19,7 @@ export const editedStorySchema = z.strictObject({
   acceptance_criteria: list,
   depends_on: list.default([]),
   files_hint: list.default([]),
-  /** The further repository that it belongs to; left out for the Run's own. */
+  /** The name of the story's repository, if it is a further one; absent for the Run's own. */
   repository: text.min(1).exactOptional(),
 })
 
@@ -27,13 +27,13 @@ export type EditedStory = z.output<typeof editedStorySchema>
 
 const usd = z.object({ low: z.number(), median: z.number(), high: z.number() })
 
-/** A story of a plan. Never trusted. */
+/** A story of a plan. Untrusted. */
 export const planStorySchema = editedStorySchema.extend({
-  /** The person who has written or changed it last; null for the architect. */
+  /** The person who last wrote or changed it; null for the architect. */
   edited_by: z.string().nullable(),
-  /** Of its machine; null before it is built. */
+  /** The state of the story; null until it is built. */
   state: z.enum(storyStates).nullable(),
-  /** Whether a step of it has begun, so that it stays as it is. */
+  /** True if one of its steps has begun, so that it can no longer change. */
   begun: z.boolean(),
 })
 
@@ -42,19 +42,22 @@ export type PlanStory = z.infer<typeof planStorySchema>
 /** GET /api/runs/:run/plan. */
 export const planSchema = z.object({
   run: z.string(),
-  /** Names these contents: an edit says which ones its author has seen. */
+  /** Identifies the content: an edit names the version that its author saw. */
   version: z.string(),
   stories: z.array(planStorySchema),
-  /** Names of people. */
+  /** Names of people who have edited the plan. */
   editors: z.array(z.string()),
-  /** Whether it can be edited now; where it is, it is shown, waits for approval, or is built. */
+  /**
+   * The situation in which it can be edited: only shown, waiting for approval, or being built; null
+   * if it cannot.
+   */
   editable: z.enum(['shown', 'approval', 'building']).nullable(),
-  /** Names of the Run's repositories, its own first; empty for one alone. */
+  /** Names of the Run's repositories, its own first; empty for a single one. */
   repositories: z.array(z.string()),
-  /** The Run that this plan has been built by last; null while there is none. */
+  /** The latest Run that built this plan; null if there is none. */
   built_by: z.string().nullable(),
   /**
-   * Dollars for each story that has not begun, and for all of them, from built stories of this
+   * Estimated dollars for each story that has not begun, and in total, from built stories of this
    * repository; null while too few were built.
    */
   estimate: z
@@ -68,7 +71,7 @@ export const planSchema = z.object({
 
 export type Plan = z.infer<typeof planSchema>
 
-/** POST /api/runs/:run/plan: all stories of the plan as they are to be. */
+/** POST /api/runs/:run/plan: the complete new list of stories. */
 export const editPlanSchema = z.strictObject({
   version: z.string().max(64),
   stories: z.array(editedStorySchema).max(limits.stories + 1),
@@ -86,8 +89,9 @@ export const planProblemSchema = z.object({
 export type PlanProblem = z.infer<typeof planProblemSchema>
 
 /**
- * `edited`: it holds now, or with `handed` as soon as it is applied. `refused`: `problems` say why.
- * `outdated`: somebody has edited it meanwhile. `plan` is what holds now.
+ * `edited`: the edit is in effect, or with `handed` will be once applied. `refused`: see
+ * `problems`. `outdated`: somebody else has edited the plan in between. `plan` is the plan in
+ * effect.
  */
 export const editedPlanSchema = handedSchema.extend({
   outcome: z.enum(['edited', 'refused', 'outdated']),
@@ -97,10 +101,10 @@ export const editedPlanSchema = handedSchema.extend({
 
 export type EditedPlan = z.infer<typeof editedPlanSchema>
 
-/** POST /api/runs/:run/build: builds a plan as it was seen. */
+/** POST /api/runs/:run/build: builds exactly the given version of a plan. */
 export const buildPlanSchema = z.strictObject({
   version: z.string().max(64),
-  /** Anew, though the same stories were built before (else 409). */
+  /** True to build even if these stories were built before; without it that is a 409. */
   again: z.boolean().default(false),
 })
 

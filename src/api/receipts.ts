@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 const commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'must be the whole id of a commit')
 
 /**
- * The state of a signature: `good`, signed with a key that is not trusted here, broken in some way
- * (`fault` says how), or no note at all.
+ * The state of a receipt: `good`; `unknown_key`, signed with a key that is not trusted here;
+ * `broken`, for the reason in `fault`; `not_noted`, without a note.
  */
 const receiptStates = ['good', 'unknown_key', 'broken', 'not_noted'] as const
 
-/** Why a receipt proves nothing, and what to do. */
+/** The reason why a receipt proves nothing, with advice. */
 const faultSchema = z.object({ code: z.string(), message: z.string(), todo: z.string() })
 
-/** What a receipt says. Texts in it are anybody's unless its state is `good`. */
+/** The content of a receipt. Its texts are untrusted unless its state is `good`. */
 const saidSchema = z.object({
   run: z.string(),
   kind: z.enum(['spec', 'task']),
@@ -27,27 +27,27 @@ const saidSchema = z.object({
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
   steps: z.array(z.object({ name: z.string(), exit_code: z.int().nullable(), duration_ms: z.number() })),
   tests: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }).nullable(),
-  /** Those that somebody took as they are, and the number of those that were open or settled. */
+  /** Accepted findings, and the numbers of open and resolved ones. */
   accepted: z.array(
     z.object({
       id: z.string(),
       by: z.enum(['architect', 'human']).nullable(),
-      /** On a hub, the name of that person. */
+      /** The name of the person who accepted it, on a hub; null elsewhere. */
       name: z.string().nullable(),
       claim: z.string(),
     }),
   ),
   /** Names of the people who answered a question about it. */
   answered_by: z.array(z.string()),
-  /** A person has landed it although others held it. */
+  /** Set if a person landed it in spite of holds. */
   landed_anyway: z.object({ reason: z.string(), by: z.string(), held_by: z.string() }).nullable(),
   open: z.int(),
   settled: z.int(),
-  /** The model that approved it; null where nobody reviewed it. Empty for a human. */
+  /** The model that approved it, empty for a human; null if nobody reviewed it. */
   reviewer: z.object({ agent: z.enum(['architect', 'human']), model: z.string() }).nullable(),
 })
 
-/** One commit with what is proven of it. */
+/** One commit with the state of its receipt. */
 export const receiptLineSchema = z.object({
   commit: z.string(),
   /** The first line of its message, and its date. */
@@ -55,38 +55,38 @@ export const receiptLineSchema = z.object({
   at: time,
   state: z.enum(receiptStates),
   fault: faultSchema.nullable(),
-  /** Id of the key that the note names; null without one. */
+  /** Id of the key that the note names; null without a note. */
   key: z.string().nullable(),
-  /** SHA-256 of the note, in hex; null without one. */
+  /** SHA-256 of the note, in hex; null without a note. */
   digest: z.string().nullable(),
-  /** null where the note cannot be read, or does not match its signature. */
+  /** Null if the note cannot be read, or does not match its signature. */
   said: saidSchema.nullable(),
-  /** When this was checked. */
+  /** The time of this check. */
   checked_at: time,
 })
 
 export type ReceiptLine = z.infer<typeof receiptLineSchema>
 
 export const receiptListQuerySchema = z.object({
-  /** Words that all have to occur: in ids, titles, branches, subjects. */
+  /** Words that must all occur in ids, titles, branches or subjects. */
   q: z.string().max(200).optional(),
   state: z.enum(receiptStates).optional(),
-  /** The last commit of the page before. */
+  /** The last commit of the previous page. */
   after: commit.optional(),
 })
 
-/** GET /api/receipts: newest first, a page at a time. */
+/** GET /api/receipts: one page, newest first. */
 export const receiptListSchema = z.object({
   receipts: z.array(receiptLineSchema),
-  /** As many commits match. */
+  /** The number of matching commits. */
   matching: z.int(),
-  /** As many commits have a receipt, or should have one. */
+  /** The number of commits that have a receipt, or should have one. */
   total: z.int(),
-  /** Commit to go on behind; null at the end. */
+  /** The commit to pass as `after`; null at the end. */
   next: z.string().nullable(),
   /** Ids of the keys that are trusted here. */
   keys: z.array(z.string()),
-  /** Notes about commits that are not in this repository. */
+  /** The number of notes about commits that are not in this repository. */
   elsewhere: z.int(),
   /** The command line that fetches notes; null for a repository without remotes. */
   fetch: z.string().nullable(),
@@ -95,23 +95,23 @@ export const receiptListSchema = z.object({
 export type ReceiptList = z.infer<typeof receiptListSchema>
 
 export const receiptChecksQuerySchema = z.object({
-  /** Whole ids, with commas between them. */
+  /** Full SHAs, separated by commas. */
   commits: z
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(commit).min(1).max(limits.dashboard.receiptChecks)),
 })
 
-/** GET /api/receipts/checks: each is read and verified again. */
+/** GET /api/receipts/checks: reads and verifies each receipt again. */
 export const receiptChecksSchema = z.object({ receipts: z.array(receiptLineSchema) })
 
 export type ReceiptChecks = z.infer<typeof receiptChecksSchema>
 
-/** GET /api/receipts/:commit. */
+/** GET /api/receipts/:commit: one receipt in full. */
 export const receiptSchema = receiptLineSchema.extend({
-  /** The note, byte for byte: a DSSE envelope. null without a note. */
+  /** The note byte for byte, a DSSE envelope; null without a note. */
   envelope: z.string().nullable(),
-  /** The whole receipt; null where `said` is. Never trusted. */
+  /** The whole receipt; null if `said` is null. Untrusted. */
   receipt: z.unknown(),
 })
 

@@ -6,26 +6,26 @@ import { commit } from './lines.ts'
 
 const { batch, textChars, hunkChars, keyChars, authorChars } = limits.remark
 
-/** One remark as it is handed in, in a file or over HTTP. */
+/** One remark as it is submitted, in a file or over HTTP. */
 export const newRemarkSchema = z.strictObject({
   text: z.string().min(1).max(textChars),
-  /** A file of the change, from the top of the repository; left out for the whole change. */
+  /** A file of the change, relative to the root of the repository; absent for the whole change. */
   path: z.string().min(1).max(1_000).optional(),
-  /** Its first and last line; left out for the whole file. */
+  /** The first and the last line; absent for the whole file. */
   start: z.int().min(1).optional(),
   end: z.int().min(1).optional(),
-  /** On which side of the diff the lines are counted. */
+  /** The side of the diff whose lines are counted. */
   side: z.enum(['old', 'new']).default('new'),
-  /** The part of the diff that was shown. */
+  /** The part of the diff that the author saw. */
   hunk: z.string().max(hunkChars).optional(),
-  /** Who makes it; left out for the user. */
+  /** The author; absent for the user. */
   author: z.string().min(1).max(authorChars).optional(),
-  /** Id of the remark that it answers, such as `F-3`: it stands in the thread of that one. */
+  /** Id of the remark that it answers, such as `F-3`. Both then belong to one thread. */
   reply_to: z
     .string()
     .regex(/^F-\d{1,9}$/, 'must be the id of a remark, such as F-3')
     .optional(),
-  /** The same key is the same remark; left out, the same words about the same lines are. */
+  /** An idempotency key. Without one, equal words about equal lines count as one remark. */
   key: z.string().min(1).max(keyChars).optional(),
 })
 
@@ -33,21 +33,21 @@ export type NewRemarkInput = z.input<typeof newRemarkSchema>
 
 export const newRemarksSchema = z.array(newRemarkSchema).min(1).max(batch)
 
-/** POST /api/runs/:run/remarks: a batch, about the Run or one of its stories. */
+/** POST /api/runs/:run/remarks: several remarks, about the Run or one of its stories. */
 export const submitReviewSchema = z.strictObject({
   story: z.string().min(1).max(200).optional(),
-  /** The commit whose lines they are about, if it is not the newest snapshot. */
+  /** The commit whose lines the remarks name, if it is not the newest snapshot. */
   sha: commit.optional(),
   remarks: newRemarksSchema,
 })
 
 export type SubmitReview = z.input<typeof submitReviewSchema>
 
-/** `follow_up`: the Run that works on the remarks if theirs has ended. */
+/** `follow_up`: the Run that will work on the remarks if their own Run has ended. */
 export const submittedReviewSchema = handedSchema.extend({ follow_up: z.string() })
 
 export const remarkSchema = z.object({
-  /** Its id as a finding; null while nobody has taken it in. */
+  /** The remark's id as a finding; null until an owner has applied the remark. */
   id: z.string().nullable(),
   key: z.string(),
   story: z.string().nullable(),
@@ -60,13 +60,13 @@ export const remarkSchema = z.object({
   hunk: z.string().nullable(),
   text: z.string(),
   state: z.enum(remarkStates),
-  /** Id of the remark that began its thread; null for one that begins a thread. */
+  /** Id of the remark that began its thread; null for that remark itself. */
   reply_to: z.string().nullable(),
-  /** The verified commit that settles it. */
+  /** The verified commit that resolves it. */
   commit: z.string().nullable(),
-  /** The answer of who worked on it, or why nothing came of it. */
+  /** The reply of the agent that worked on it, or the reason why nothing was changed. */
   reply: z.string().nullable(),
-  /** The Run that works on it after its own has ended. */
+  /** The follow-up Run that works on it after its own Run has ended. */
   follow_up: z.object({ run: z.string(), state: z.string() }).nullable(),
 })
 

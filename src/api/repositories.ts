@@ -3,37 +3,39 @@ import { limits } from '../domain/limits.ts'
 import { escalationSchema } from './chat.ts'
 import { runLineSchema } from './runs.ts'
 
-/** A repository that Drydock has worked on, as its own state tells. */
+/** A repository that Drydock has worked on, as its own state describes it. */
 export const repositorySchema = z.object({
-  /** Names its state. */
+  /** The name of its state. */
   id: z.string(),
-  /** Of its folder. */
+  /** The name of its folder. */
   name: z.string(),
-  /** Its folder; null in a state that only older versions have worked on. */
+  /** The repository's folder; null if only older versions have worked on the state. */
   path: z.string().nullable(),
-  /** `gone`: nothing is at its path any more, or another repository. */
+  /** `gone`: its path no longer exists, or contains another repository. */
   place: z.enum(['here', 'gone', 'unknown']),
-  /** Whether this server serves it. */
+  /** True if this server serves it. */
   current: z.boolean(),
-  /** Whether a process works on it now. */
+  /** True if a process works on it now. */
   owned: z.boolean(),
-  /** Why its state cannot be read; null when it can. */
+  /** The reason why its state cannot be read; null if it can. */
   problem: z.object({ message: z.string(), todo: z.string() }).nullable(),
-  /** The newest, newest first. */
+  /** The newest Runs of the repository, newest first. */
   runs: z.array(runLineSchema),
   total_runs: z.int(),
-  /** Of all its Runs, oldest first. */
+  /** Open questions of all its Runs, oldest first. */
   escalations: z.array(escalationSchema),
 })
 
 export type Repository = z.infer<typeof repositorySchema>
 
-/** GET /api/repositories: the one that is served first, then by name. */
+/** GET /api/repositories: the served repository first, the others by name. */
 export const repositoryListSchema = z.object({ repositories: z.array(repositorySchema) })
 
 export type RepositoryList = z.infer<typeof repositoryListSchema>
 
-/** POST /api/repositories/:id/open: a link that signs in to the repository's own server, once. */
+/**
+ * POST /api/repositories/:id/open: a one-time link that signs in to the repository's own server.
+ */
 export const openedRepositorySchema = z.object({ link: z.string() })
 
 export type OpenedRepository = z.infer<typeof openedRepositorySchema>

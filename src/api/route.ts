@@ -1,59 +1,59 @@
 import type { z } from 'zod'
 import type { Right } from '../domain/hub/role.ts'
 
-/** One route; parts of `path` that start with a colon are named. */
+/** One route; parts of `path` that start with a colon are named parameters. */
 export interface Route {
   readonly method: 'get' | 'post'
   readonly path: string
-  /** What it does, in a few words. */
+  /** A short description of its effect. */
   readonly what: string
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   /**
-   * What is answered with `status` (200 without it); null for what is no JSON. Anything else is an
-   * `ApiError`.
+   * The body of a response with `status` (default 200); null for a body that is not JSON. Every
+   * other response is an `ApiError`.
    */
   readonly answer: z.ZodType | null
   readonly status?: 200 | 202 | 204
   /**
-   * Who may ask on a hub; `anyone` needs no session, also on a dashboard of one user, who may do
-   * all the rest.
+   * The right that it needs on a hub. `anyone` needs no session, even on a dashboard of one user;
+   * that user may use every other route.
    */
   readonly role: Right | 'anyone'
-  /** Without it, what acts (a POST) needs a fresh token beside the session. */
+  /** With `session` a POST needs no fresh token in addition to the session. */
   readonly needs?: 'session'
 }
 
-/** The names behind the colons of a path. */
+/** The names of the parameters in a path. */
 type PartOf<Path extends string> = Path extends `${string}:${infer Tail}`
   ? Tail extends `${infer Part}/${infer Rest}`
     ? Part | PartOf<Rest>
     : Tail
   : never
 
-/** Nobody changes an input. */
+/** A deeply readonly type, since code must not change an input. */
 export type DeepReadonly<Value> = Value extends Date
   ? Value
   : Value extends object
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value
 
-/** An empty object adds nothing. */
+/** The fields of a schema; an empty object for a missing schema. */
 type Fields<Schema> = Schema extends z.ZodType
   ? z.output<Schema> extends Record<string, never>
     ? unknown
     : DeepReadonly<z.output<Schema>>
   : unknown
 
-/** The parts of its path, its query and its body, in one object. */
+/** The parameters, the query and the body of a request in one object. */
 export type InputOf<Of extends Route> = Readonly<Record<PartOf<Of['path']>, string>> &
   Fields<Of['query']> &
   Fields<Of['body']>
 
-/** Undefined where the answer has no content. */
+/** Undefined for a response without content. */
 export type OutputOf<Of extends Route> = Of['answer'] extends z.ZodType ? z.input<Of['answer']> : undefined
 
-/** The input as a program sends it: fields that have a default may be left out. */
+/** A request as a program sends it: fields with a default are optional. */
 export type RequestOf<Of extends Route> = Readonly<Record<PartOf<Of['path']>, string>> &
   (Of['body'] extends z.ZodType
     ? z.input<Of['body']> extends Record<string, never>

@@ -37,9 +37,9 @@ import { viewRoutes } from './views/view-routes.ts'
 import { workerRoutes } from './workers.ts'
 
 /**
- * All routes. Each but those of `/session` wants the session; each that is a POST wants an `Origin`
+ * All routes. Each except those of `/session` requires the session. Each POST requires an `Origin`
  * of the server itself, a body of type `application/json` and, unless it says otherwise, a fresh
- * token. The server's routes and its OpenAPI document are made from this.
+ * token. The server's routes and its OpenAPI document are generated from this table.
  */
 export const routes = {
   openSession: {
@@ -208,7 +208,7 @@ export const routes = {
   },
   storyTests: {
     method: 'get',
-    // They must not become known to an editor.
+    // Hidden tests must not become known to an editor.
     role: 'operator',
     path: '/api/runs/:run/stories/:story/acceptance',
     what: 'the acceptance tests of a story that its editor does not see',
@@ -254,7 +254,7 @@ export const routes = {
   },
   verificationFile: {
     method: 'get',
-    // A file that is too large for it was not searched for secrets.
+    // A file that is too large for redaction may still contain secrets.
     role: 'operator',
     path: '/api/verifications/:run_id/file',
     what: 'one of these files, as it is',

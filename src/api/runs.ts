@@ -8,25 +8,25 @@ import { heldLineSchema } from './held.ts'
 import { outcomeSchema } from './outcome.ts'
 import { budgetSchema, roleSpendingSchema, spendingSchema } from './spending.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
 /** An error that stopped a Run, for people. */
 export const stopSchema = z.object({ code: z.string(), message: z.string(), todo: z.string() })
 
-/** Why work rests though no human is asked. */
+/** The reasons why work is paused although no human is asked. */
 export const pauseSchema = z.object({
   /**
-   * Bounds that are reached, and stories that are PAUSED for them (none: the Run itself). `POST
-   * …/budget` raises them.
+   * The exceeded bounds, and the stories that are PAUSED for them; without any, the Run itself is.
+   * `POST …/budget` raises the bounds.
    */
   budget: z
     .object({
       caps: z.array(z.enum(['run_usd', 'story_usd', 'run_tokens', 'story_tokens'])),
       stories: z.array(z.string()),
       /**
-       * What each call that waits may cost at most, what is left, and what has to be allowed
-       * besides; dollars, or tokens.
+       * For each waiting call: its highest possible cost, the rest of the budget, and the missing
+       * amount; in dollars or tokens.
        */
       waiting: z.array(
         z.object({
@@ -39,19 +39,20 @@ export const pauseSchema = z.object({
           raise: z.number().optional(),
         }),
       ),
-      /** The command line that is enough for all of them, and the same for `POST …/budget`. */
+      /**
+       * A command line that raises all bounds enough, and the equivalent body for `POST …/budget`.
+       */
       command: z.string(),
       raise: z.object({ run_usd: z.number(), story_usd: z.number(), run_tokens: z.number() }),
     })
     .nullable(),
   /**
-   * Lanes that wait for their provider: why, until when at least, and the stories that rest because
-   * of it.
+   * Lanes that wait for their provider: the reason, the earliest next try, and the waiting stories.
    */
   provider: z.object({ reason: z.string(), until: time, lanes: z.int(), stories: z.array(z.string()) }).nullable(),
   /**
-   * A human has paused it: `pausing` while what was under way ends, then `paused`. `POST …/resume`
-   * goes on.
+   * Set when a human paused the Run: `pausing` while the current steps end, then `paused`. `POST
+   * …/resume` continues it.
    */
   user: z.enum(['pausing', 'paused']).nullable(),
   /** With `user`: the cause, in words that follow "paused". */
@@ -64,40 +65,40 @@ export type Pause = z.infer<typeof pauseSchema>
 export const runLineSchema = z.object({
   run: z.string(),
   kind: z.enum(['spec', 'interview', 'task', 'verify', 'scout']),
-  /** Of a spec: its stories are planned, and nobody builds them. */
+  /** True for a spec whose stories are only planned. */
   plan_only: z.boolean(),
-  /** One line. */
+  /** A title of one line. */
   title: z.string(),
   state: z.enum(runStates),
-  /** What it has come to, or why it has not yet; what people are shown. */
+  /** The outcome, or the reason why there is none yet, as shown to people. */
   outcome: outcomeSchema,
-  /** Names what holds its result, as "1 comment of Ada"; null for nothing. */
+  /** Names the holders of its result, as "1 comment of Ada"; null without a hold. */
   held_by: z.string().nullable(),
   /**
-   * It is unfinished, and no process works on this state: `drydock resume` (or `drydock serve`)
-   * goes on with it.
+   * True if it is unfinished and no process works on this state. `drydock resume` or `drydock
+   * serve` continues it.
    */
   interrupted: z.boolean(),
-  /** On a hub: who has asked for it. */
+  /** The person who started it, on a hub. */
   started_by: z.string().optional(),
-  /** On a hub: who had which part in it. Left out where nobody is known. */
+  /** The people who took part in it, on a hub; absent if nobody is known. */
   people: z
     .object({
       started: z.array(z.string()),
       answered: z.array(z.string()),
       accepted: z.array(z.string()),
-      /** Has asked for a landing. */
+      /** People who requested a landing. */
       merged: z.array(z.string()),
     })
     .optional(),
-  /** When it was asked for. */
+  /** The time of the request. */
   started_at: time,
-  /** When it came to rest; null while it has not. */
+  /** The time when it came to rest; null until then. */
   ended_at: time.nullable(),
   stories: z.object({ total: z.int(), done: z.int() }),
-  /** Questions that wait for a human. */
+  /** The number of open questions for a human. */
   escalations: z.int(),
-  /** The run branch, once it is there and while it is. */
+  /** The run branch while it exists. */
   branch: z.string().nullable(),
   spending: spendingSchema,
 })
@@ -106,17 +107,17 @@ export type RunLine = z.infer<typeof runLineSchema>
 
 /** GET /api/runs: newest first. */
 export const runListSchema = z.object({
-  /** The repository's folder. */
+  /** The path of the repository. */
   repository: z.string(),
   version: z.string(),
-  /** Whether a process works on this state now. */
+  /** True if a process works on this state now. */
   owned: z.boolean(),
-  /** Id of the newest event that this answer knows of; follow with `/api/events?after=<it>`. */
+  /** Id of the newest event that this response includes; continue with `/api/events?after=<it>`. */
   last_event: z.int(),
   runs: z.array(runLineSchema),
-  /** Of all Runs, oldest first. */
+  /** Open questions of all Runs, oldest first. */
   escalations: z.array(escalationSchema),
-  /** Commands that are given in ten seconds unless somebody takes them back, oldest first. */
+  /** Held commands, oldest first. Each takes effect after ten seconds unless it is undone. */
   held: z.array(heldLineSchema),
 })
 
@@ -126,51 +127,51 @@ export type RunList = z.infer<typeof runListSchema>
 export const storyLineSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** QUEUED also before it exists. */
+  /** QUEUED also for a story that is only planned. */
   state: z.enum(storyStates),
-  /** Of a task at rest, that of its Run; null for any other story. */
+  /** For a task at rest, the outcome of its Run; null for any other story. */
   outcome: z.enum(outcomeCodes).nullable(),
-  /** The label of that outcome, where it has one. */
+  /** The label of the outcome; absent if it has none. */
   outcome_label: z.string().optional(),
-  /** When it came into its state; null before it exists. */
+  /** The time when it entered its state; null until it exists. */
   since: time.nullable(),
-  /** When it existed first; its age. */
+  /** The time of its creation; null until then. */
   created_at: time.nullable(),
   depends_on: z.array(z.string()),
-  /** The workspace it has, as `coder-001`; null when it has none. */
+  /** The story's workspace, such as `coder-001`; null without one. */
   slot: z.string().nullable(),
-  /** Who works on it now, as `editor` in lane `editor/parser/CODING`; null when nobody does. */
+  /** The agent that works on it and its lane, such as `editor/parser/CODING`; null without one. */
   working: z.object({ agent: z.string(), lane: z.string() }).nullable(),
-  /** The attempt under way, or the last one; null before it has started. */
+  /** The current attempt, or the last one; null until it has started. */
   attempt: z.int().nullable(),
-  /** Attempts that may fail. */
+  /** The number of permitted attempts. */
   most_attempts: z.int(),
-  /** Verifications so far. */
+  /** The number of verifications so far. */
   verifications: z.int(),
-  /** Of the newest one; null without one. */
+  /** The status of the newest verification; null without one. */
   last_status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']).nullable(),
-  /** Reviews of plan, code and completion so far. */
+  /** The number of reviews of plan, code and completion so far. */
   reviews: z.int(),
-  /** Findings that are open. */
+  /** The number of open findings. */
   findings: z.int(),
-  /** The commit of its newest snapshot; null before the first. */
+  /** The commit of its newest snapshot; null without one. */
   snapshot: z.string().nullable(),
   retries: z.int(),
-  /** Whether `POST …/retry` can start it again now. */
+  /** True if `POST …/retry` can restart it now. */
   retry: z.boolean(),
   /**
-   * How many times the median of the Run's other stories it has taken so far, from twice on and
-   * with three stories that have begun; else null.
+   * The ratio to the median of the Run's other stories, if it is at least 2 and three stories have
+   * begun; otherwise null.
    */
   against_peers: z.object({ calls: z.number().nullable(), time: z.number().nullable() }),
-  /** Id of the message that it waits for an answer to. */
+  /** Id of the question that it waits for. */
   escalation: z.string().nullable(),
   spending: spendingSchema,
 })
 
 export type StoryLine = z.infer<typeof storyLineSchema>
 
-/** A request that the architect has been asked and has not answered. */
+/** A request to the architect that is not answered yet. */
 export const openRequestSchema = z.object({
   id: z.string(),
   story: z.string(),
@@ -179,9 +180,9 @@ export const openRequestSchema = z.object({
   state: z.enum(requestStates),
 })
 
-/** A move of a Run (`story` null) or of a story, as its table has it. */
+/** A move of a Run (`story` is null) or of a story, as in its transition table. */
 export const transitionSchema = z.object({
-  /** Of the event log. */
+  /** The id in the event log. */
   id: z.int(),
   story: z.string().nullable(),
   from: z.string(),
@@ -192,11 +193,11 @@ export const transitionSchema = z.object({
 
 export type Transition = z.infer<typeof transitionSchema>
 
-/** GET /api/runs/:run. */
+/** GET /api/runs/:run: one Run in full. */
 export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: true }).extend({
   last_event: z.int(),
   owned: z.boolean(),
-  /** What was asked for, in full. */
+  /** The full text of the request. */
   request: z.object({
     text: z.string(),
     source: z.string().nullable(),
@@ -207,50 +208,51 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
   /** Model ids by role; null for a verification. */
   models: z.object({ architect: z.string().nullable(), editor: z.string(), scout: z.string() }).nullable(),
   /**
-   * SCOPING, STORY_GENERATION, MONITORING, REQUEST or ESCALATED as the architect is shown; null
-   * without one.
+   * The state of the architect: SCOPING, STORY_GENERATION, MONITORING, REQUEST or ESCALATED; null
+   * without an architect.
    */
   architect: z.object({ state: z.string(), requests: z.array(openRequestSchema) }).nullable(),
   stories: z.array(storyLineSchema),
   escalations: z.array(escalationSchema),
   pause: pauseSchema,
-  /** Why what could go on has no slot, where other Runs or a bound are in the way; else null. */
+  /**
+   * The stories that wait for a slot because of other Runs or a limit, with the reason; null if
+   * none waits.
+   */
   waits_for_slot: z.object({ stories: z.array(z.string()), sentence: z.string() }).nullable(),
-  /** What stopped a Run in ERROR. */
+  /** The error that stopped a Run in ERROR. */
   error: stopSchema.nullable(),
-  /** Commits; null before it has started. */
+  /** Commits; null until it has started. */
   base: z.string().nullable(),
   tip: z.string().nullable(),
-  /** Each repository of a Run over several, its own first; empty for one alone. */
+  /** Each repository of a Run over several, its own first; empty for a single one. */
   repositories: z.array(
     z.object({
       name: z.string(),
       path: z.string(),
-      /** Where it was cloned from; null for one of this machine. */
+      /** The URL that it was cloned from; null for a repository of this machine. */
       url: z.string().nullable(),
-      /** What was merged last; null where nothing was. */
+      /** The last merged commit; null without one. */
       sha: z.string().nullable(),
-      /** Null until it is moved there. */
+      /** Null until its branch has been published. */
       branch: z.string().nullable(),
     }),
   ),
-  /**
-   * The merge queue: stories in order of approval, with MERGING for the one that is being merged.
-   */
+  /** The merge queue: stories in order of approval. The story being merged is in state MERGING. */
   merges: z.array(
     z.object({
       story: z.string(),
       state: z.enum(['QUEUED', 'MERGING', 'MERGED', 'RETURNED', 'CANCELLED']),
       commit: z.string().nullable(),
-      /** Where its signed receipt is kept, below ARTIFACT_DIR; null before it is merged. */
+      /** The path of its signed receipt below ARTIFACT_DIR; null until it is merged. */
       receipt: z.string().nullable(),
     }),
   ),
   budget: budgetSchema.nullable(),
   spending_by_role: z.array(roleSpendingSchema),
-  /** The newest 100, newest first. */
+  /** The newest 100 moves, newest first. */
   transitions: z.array(transitionSchema),
-  /** What can be done with it now. */
+  /** The operations that are possible now. */
   can: z.object({
     cancel: z.boolean(),
     pause: z.boolean(),
@@ -258,30 +260,28 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
     retry: z.boolean(),
     budget: z.boolean(),
     post: z.boolean(),
-    /** Its stories, as far as they have not begun. */
+    /** True if stories that have not begun can be edited. */
     edit: z.boolean(),
   }),
-  /** Why not, for each of these that cannot be done. */
+  /** The reason for each operation that is not possible. */
   cannot: z.record(z.string(), z.string()),
-  /**
-   * What the editor of a task says of having changed nothing; null for any other. Never trusted.
-   */
+  /** The editor's claim about a task without changes; null for any other Run. Untrusted. */
   claim: z.object({ reason: z.string(), evidence: z.string().nullable() }).nullable(),
-  /** The spec that an interview has led to, as Markdown; null for any other Run. Never trusted. */
+  /** The spec of an interview, as Markdown; null for any other Run. Untrusted. */
   spec: z.object({ title: z.string(), text: z.string(), file: z.string().nullable() }).nullable(),
-  /** Of a Run in TOO_VAGUE: what its spec lacks. Never trusted. */
+  /** The gaps of a spec, for a Run in TOO_VAGUE. Untrusted. */
   vague: z.object({ reason: z.string(), missing: z.array(z.string()) }).nullable(),
-  /** The answer of a verification or a scout's question, as JSON; null for others. */
+  /** The answer of a verification or of a scout, as JSON; null for others. */
   answer: z.unknown(),
-  /** The diff of a dry run. */
+  /** The diff of a dry run; null for others. */
   diff: z.string().nullable(),
 })
 
 export type RunDetail = z.infer<typeof runDetailSchema>
 
-/** GET /api/runs/:run/report. */
+/** GET /api/runs/:run/report: the report of one Run. */
 export const reportSchema = z.object({
-  /** Contains texts of models: never trusted. */
+  /** Contains untrusted texts of models. */
   markdown: z.string(),
 })
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { storyStates } from '../domain/story/story-machine.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
-/** What a story does in a span: what it waits for, or who works on it. */
+/** A story's activity in a time span: working or waiting, and for what. */
 export const phases = [
   'waiting',
   'planning',
@@ -21,36 +21,37 @@ export type Phase = (typeof phases)[number]
 const spanSchema = z.object({
   phase: z.enum(phases),
   from: time,
-  /** Null for the one that goes on. */
+  /** Null for the current span. */
   to: time.nullable(),
-  /** What happens in it, or why the story waits, in words. */
+  /** The activity, or the reason for the wait, in words. */
   why: z.string(),
 })
 
 export type Span = z.infer<typeof spanSchema>
 
-/** GET /api/runs/:run/schedule: when what was done of each story, and why each waits. */
+/**
+ * GET /api/runs/:run/schedule: the phases of each story over time, and the reason for each wait.
+ */
 export const scheduleSchema = z.object({
   from: time,
-  /** The last moment that is known; with `live` time goes on. */
+  /** The last known moment; with `live` the end is open. */
   to: time,
   live: z.boolean(),
-  /** In the order of the plan. */
+  /** Stories in planned order. */
   stories: z.array(
     z.object({
       story: z.string(),
       title: z.string(),
       state: z.enum(storyStates),
       depends_on: z.array(z.string()),
-      /** It is on the critical path. */
+      /** True if the story is on the critical path. */
       critical: z.boolean(),
       spans: z.array(spanSchema),
     }),
   ),
   /**
-   * The chain of stories that has decided how long the Run takes, the first one first; and what
-   * each had to wait for before it could start. While the Run goes on it leads to the story that
-   * the longest chain of open ones ends with.
+   * The chain of stories that determined the duration of the Run, first one first, each with its
+   * wait. While the Run is in progress, ends with the last story of the longest open chain.
    */
   critical_path: z.array(
     z.object({
@@ -59,9 +60,9 @@ export const scheduleSchema = z.object({
       why: z.string(),
     }),
   ),
-  /** Dollars used up to each moment, growing. */
+  /** Cumulative dollars over time. */
   spending: z.array(z.object({ at: time, cost_usd: z.number() })),
-  /** Calls whose price is not known, and that are not in it. */
+  /** The number of calls whose price is unknown, which are not included. */
   unpriced: z.int(),
 })
 

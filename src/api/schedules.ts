@@ -6,10 +6,10 @@ import { handedSchema, modelsSchema } from './commands.ts'
 import type { Route } from './route.ts'
 import { typed } from './views/typed.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
-/** GET /api/schedules: all that were not removed. */
+/** GET /api/schedules: all schedules that were not removed. */
 export const scheduleListSchema = z.object({
   schedules: z.array(
     z.object({
@@ -20,14 +20,14 @@ export const scheduleListSchema = z.object({
       /** Five fields, or a word such as `@daily`, and the zone whose clocks it means. */
       cron: z.string(),
       timezone: z.string(),
-      /** The text of the task, or the path of the spec; on a hub only the name of the file. */
+      /** The text of the task, or the path of the spec; on a hub only the file name. */
       kind: z.enum(['spec', 'task']),
       about: z.string(),
       /** The work as a program takes it. */
       work: typed<ScheduledWork>(z.looseObject({ kind: z.enum(['spec', 'task']) })),
       /** Null while it is paused, and where no further time is to come. */
       next: time.nullable(),
-      /** The outcome when it was due last. */
+      /** The result of its last start. */
       last: z
         .object({
           due: time,
@@ -46,15 +46,15 @@ export type ScheduleList = z.infer<typeof scheduleListSchema>
 
 const line = z.string().trim().min(1).max(4_096)
 
-/** POST /api/schedules: what is left out is as configured, each time anew. */
+/** POST /api/schedules: options that are absent are read from the configuration at each start. */
 export const addScheduleSchema = z.strictObject({
-  /** Five fields, or a word such as `@daily`. */
+  /** Five cron fields, or a word such as `@daily`. */
   cron: line,
-  /** IANA name; that of the machine when left out. */
+  /** IANA name of a time zone; the default is the machine's. */
   timezone: line.optional(),
   work: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('task'), text: z.string().trim().min(1).max(limits.specBytes) }),
-    /** A file of the machine that works, read each time. */
+    /** A file on the machine that does the work, read at each start. */
     z.strictObject({ kind: z.literal('spec'), file: line, as_is: z.boolean().default(false) }),
   ]),
   target: line.optional(),
@@ -68,7 +68,7 @@ export const addedScheduleSchema = z.object({
   name: z.string(),
   timezone: z.string(),
   handed: handedSchema.shape.handed,
-  /** The next ones. */
+  /** The next start times. */
   times: z.array(time),
 })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** One value that holds, and where it comes from. */
+/** One effective value, and its source. */
 export const settingSchema = z.object({
-  /** As configuration files name it: `editor.review_rounds`. */
+  /** The key as in configuration files, such as `editor.review_rounds`. */
   key: z.string(),
   value: z.unknown(),
   /** `default`, `repository` (the committed file), `user`, `config` (`--config`) or `flag`. */
@@ -18,17 +18,19 @@ export const ownSettingSchema = z.object({
   key: z.string(),
   title: z.string(),
   kind: z.enum(['text', 'long', 'number', 'list']),
-  /** What the file says; null where it says nothing. */
+  /** The value in the file; null if the file lacks the key. */
   value: settingValue,
-  /** The file says it in a form that the page does not know; only the file changes it. */
+  /**
+   * True if the value has a form that the page does not know, so that only the file can change it.
+   */
   other_form: z.boolean(),
-  /** This server works with it from its next start on; other commands heed it at once. */
+  /** True if this server uses the new value only after a restart; other commands use it at once. */
   next_start: z.boolean(),
 })
 
 export type OwnSetting = z.infer<typeof ownSettingSchema>
 
-/** POST /api/settings: null takes the key out. `seen` is what the page has shown. */
+/** POST /api/settings: null removes the key. `seen` is the value that the page showed. */
 export const changeSettingSchema = z.strictObject({
   key: z.string().max(100),
   value: settingValue,
@@ -42,24 +44,24 @@ export const changedSettingsSchema = z.object({ own: z.array(ownSettingSchema) }
 export type ChangedSettings = z.infer<typeof changedSettingsSchema>
 
 /**
- * GET /api/settings: what a Run that starts now would work with. Never a key, nor the value of an
+ * GET /api/settings: the settings of a Run that starts now. Never contains a key or the value of an
  * environment variable.
  */
 export const settingsSchema = z.object({
   repository: z.string(),
-  /** Folder of the state. */
+  /** The folder of the state. */
   state: z.string(),
-  /** The user's file, which may not exist. */
+  /** The path of the user's file, which may not exist. */
   user_file: z.string(),
-  /** The file that the verification comes from; null when there is none. */
+  /** The file with the verification's configuration; null if there is none. */
   source: z.string().nullable(),
-  /** Why there is no configuration, in people's words. */
+  /** The reason why there is no configuration, for people. */
   problem: z.object({ code: z.string(), message: z.string(), todo: z.string() }).nullable(),
   settings: z.array(settingSchema),
-  /** What can be changed in the user's own file; nothing on a hub. */
+  /** The keys of the user's own file that can be changed; empty on a hub. */
   own: z.array(ownSettingSchema),
   /**
-   * Providers, with the names of the variables that their keys come from, and whether these are
+   * Providers, with the names of the environment variables for their keys, and whether these are
    * set.
    */
   providers: z.array(

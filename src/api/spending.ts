@@ -1,26 +1,26 @@
 import { z } from 'zod'
 
-/** What calls of models have used. */
+/** The usage of model calls. */
 export const spendingSchema = z.object({
   calls: z.int(),
   tool_calls: z.int(),
   tokens: z.int(),
-  /** Dollars of the calls whose price is known: with `unpriced` over 0 it is more than this. */
+  /** Dollars of the calls whose price is known. A lower bound if `unpriced` is over 0. */
   cost_usd: z.number(),
-  /** Calls whose price is not known. */
+  /** The number of calls whose price is unknown. */
   unpriced: z.int(),
 })
 
 export type Spending = z.infer<typeof spendingSchema>
 
-/** What the calls of one role have used; `architect`, `editor` or `scout`. */
+/** The usage of one role: `architect`, `editor` or `scout`. */
 export const roleSpendingSchema = z.object({
   agent: z.string(),
-  /** null: about no story. */
+  /** Null for calls that belong to no story. */
   story: z.string().nullable(),
   calls: z.int(),
   failed: z.int(),
-  /** Tokens; `input` includes what was read from or written to a cache. */
+  /** Tokens; `input` includes tokens that were read from or written to a cache. */
   input: z.int(),
   output: z.int(),
   cache_read: z.int(),
@@ -31,12 +31,12 @@ export const roleSpendingSchema = z.object({
 
 export type RoleSpending = z.infer<typeof roleSpendingSchema>
 
-/** Bounds, with what is used of them; null before a Run has started. */
+/** Bounds and the used part of each; null until a Run has started. */
 export const budgetSchema = z.object({
   run_usd: z.number(),
   story_usd: z.number(),
   run_tokens: z.int(),
-  /** With what is reserved by calls under way. */
+  /** Includes the reservations of calls in progress. */
   spent_usd: z.number(),
   spent_tokens: z.int(),
   reserved_usd: z.number(),

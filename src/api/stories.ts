@@ -5,7 +5,7 @@ import { commit } from './lines.ts'
 import { storyLineSchema, transitionSchema } from './runs.ts'
 import { roleSpendingSchema } from './spending.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 const verdict = z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED'])
 
@@ -28,18 +28,16 @@ export const findingSchema = z.object({
   line: z.int().optional(),
   claim: z.string(),
   evidence: z.string(),
-  /** Its fate: `closed` is settled, `accepted` is taken as it is. */
+  /** `closed` is resolved, `accepted` is accepted without a change. */
   state: z.enum(['open', 'closed', 'accepted']),
-  /**
-   * Raised by the gate, or a person, and not by a reviewer: no reviewer drops it.
-   */
+  /** Set for a finding of the gate or of a person; only they can close it, and no reviewer can. */
   by: z.enum(['gate', 'person']).optional(),
-  /** Of a person's remark: the name, and what the editor has said about it last. */
+  /** The author of a person's remark, and the editor's last reply to it. */
   author: z.string().optional(),
   answer: z.object({ settled: z.boolean(), reply: z.string() }).optional(),
-  /** A human has accepted it, not the reviewer. */
+  /** Set if a human accepted it instead of the reviewer. */
   accepted_by: z.literal('human').optional(),
-  /** On a hub, the name of that human's token. */
+  /** The name of that human's token, on a hub. */
   accepter: z.string().optional(),
   /** The round that raised it. */
   round: z.int(),
@@ -47,20 +45,20 @@ export const findingSchema = z.object({
 
 export type Finding = z.infer<typeof findingSchema>
 
-/** All rounds of one kind of review together. */
+/** All rounds of one kind of review. */
 export const reviewSchema = z.object({
   kind: z.enum(['plan', 'code', 'completion']),
   /**
-   * Sent back since it was approved or a human was asked last; with `most_returned` of them a human
-   * is asked.
+   * The number of times the work was sent back since it was last approved or a human was asked. At
+   * `most_returned`, a human is asked.
    */
   returned: z.int(),
   most_returned: z.int(),
-  /** Sent back in all, since the story began or was retried. */
+  /** The number of times the work was sent back since the story began or was retried. */
   sent_back: z.int(),
-  /** How often a human was asked because of that. */
+  /** The number of times a human was asked because `most_returned` was reached. */
   humans_asked: z.int(),
-  /** The commit that was reviewed last. */
+  /** The last reviewed commit. */
   sha: z.string().nullable(),
   findings: z.array(findingSchema),
 })
@@ -73,10 +71,10 @@ export const storyRequestSchema = z.object({
   kind: z.enum(requestKinds),
   round: z.int(),
   state: z.enum(requestStates),
-  /** The commit that it speaks of. */
+  /** The commit that it refers to. */
   sha: z.string(),
   verdict: verdict.nullable(),
-  /** What the architect said; Markdown, never trusted. */
+  /** The architect's response. Untrusted Markdown. */
   response: z.string().nullable(),
   /** Key of its lane, for the timeline. */
   lane: z.string(),
@@ -91,7 +89,7 @@ export const storyVerificationSchema = z.object({
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
   sha: z.string(),
   finished_at: time,
-  /** Milliseconds of its commands together. */
+  /** The total duration of its commands in milliseconds. */
   duration_ms: z.int(),
   of: z.enum(['change', 'merge']),
 })
@@ -103,9 +101,9 @@ export const scoutReportSchema = z.object({
   scout: z.enum(['codebase', 'build']),
   question: z.string(),
   state: z.enum(['ASKED', 'RUNNING', 'ANSWERED', 'FAILED', 'CANCELLED']),
-  /** Of 3. */
+  /** The number of the attempt, out of 3. */
   attempt: z.int(),
-  /** How the tries before ended. */
+  /** The results of earlier tries. */
   problems: z.array(z.string()),
   /** The report as it was submitted (domain/scout/scout-report.ts); null without one. */
   report: z.unknown(),
@@ -117,30 +115,30 @@ export const contextFileSchema = z.object({
   n: z.int(),
   /** `scout report`, `plan`, `replan`, `success` or `stuck`. */
   milestone: z.string(),
-  /** Markdown, never trusted. */
+  /** Untrusted Markdown. */
   content: z.string(),
 })
 
-/** GET /api/runs/:run/stories/:story. A task's story is `task`. */
+/** GET /api/runs/:run/stories/:story: one story in full. A task's story is `task`. */
 export const storyDetailSchema = storyLineSchema.extend({
   run: z.string(),
   last_event: z.int(),
-  /** What it is to do, as it was planned or asked for. */
+  /** The description of the story, as planned or requested. */
   content: z.string(),
-  /** What it is accepted by. */
+  /** The acceptance criteria. */
   acceptance_criteria: z.array(z.string()),
   files_hint: z.array(z.string()),
   constraints: z.array(z.string()),
   non_goals: z.array(z.string()),
-  /** Stories that wait for it. */
+  /** Stories that depend on it. */
   dependents: z.array(z.string()),
-  /** The present plan; null before the first. */
+  /** The current plan; null until the first one. */
   plan: planSchema.nullable(),
-  /** Those before it, newest first. */
+  /** Earlier plans, newest first. */
   earlier_plans: z.array(planSchema),
   hypotheses: z.array(z.string()),
   base: z.string().nullable(),
-  /** The newest snapshot; null before the first. */
+  /** The newest snapshot; null until the first one. */
   sha: z.string().nullable(),
   failures: z.object({ consecutive: z.int(), loops: z.int() }),
   reviews: z.array(reviewSchema),
@@ -148,9 +146,9 @@ export const storyDetailSchema = storyLineSchema.extend({
   runs: z.array(storyVerificationSchema).describe('Verifications'),
   scouts: z.array(scoutReportSchema),
   context_files: z.array(contextFileSchema),
-  /** The state of the tests that its editor does not see; null where nobody writes any. */
+  /** The state of its hidden tests; null if nobody writes any. */
   acceptance: storyAcceptanceSchema.nullable(),
-  /** What its change does, once it has ended with one; Markdown, never trusted. */
+  /** The editor's summary of its finished change. Untrusted Markdown. */
   summary: z
     .object({
       text: z.string(),
@@ -159,33 +157,38 @@ export const storyDetailSchema = storyLineSchema.extend({
       tests: z.array(z.string()),
     })
     .nullable(),
-  /** Markdown, never trusted. */
+  /** Untrusted Markdown. */
   stuck_report: z.string().nullable(),
-  /** Why it ended without DONE, or why its editor was stopped, in words and figures. */
+  /** The reason why it ended without DONE, or why its editor was stopped, with figures. */
   stopped_because: z.string().nullable(),
-  /** How often its merge was sent back. */
+  /** The number of times its merge was sent back. */
   merge_returns: z.int(),
   spending_by_role: z.array(roleSpendingSchema),
-  /** Its own, newest first. */
+  /** Moves of the story, newest first. */
   transitions: z.array(transitionSchema),
 })
 
 export type StoryDetail = z.infer<typeof storyDetailSchema>
 
-/** Commits that stand on the base of the Run; left out for the usual ones. */
+/** Two descendants of the Run's base commit to compare; absent for the default ones. */
 export const diffQuerySchema = z.object({ from: commit.optional(), to: commit.optional() })
 
-/** GET …/diff: two commits, and what is between them. */
+/** GET …/diff: the difference of two commits. */
 export const diffSchema = z.object({
-  /** null before there is anything. */
+  /** Null until a change exists. */
   base: z.string().nullable(),
   sha: z.string().nullable(),
-  /** Unified; empty for no change. Never trusted. */
+  /** A unified diff; empty without a change. Untrusted. */
   diff: z.string(),
   truncated: z.boolean(),
-  /** Set while its editor works: `sha` keeps the workspace as it was at this request. */
+  /**
+   * Set while its editor works: `sha` is a snapshot of the workspace at the time of this request.
+   */
   live: z.literal(true).optional(),
-  /** While the story has a workspace on this machine: its folder, and the user's link to a file. */
+  /**
+   * Set while the story has a workspace on this machine: its folder, and a link template for
+   * opening a file.
+   */
   workspace: z.object({ folder: z.string(), link: z.string() }).optional(),
 })
 

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
-/** A text that may have been cut: `chars` is its whole length. */
+/** A text that may have been cut: `chars` is its full length. */
 const cutTextSchema = z.object({ text: z.string(), truncated: z.boolean(), chars: z.int() })
 
 export type CutText = z.infer<typeof cutTextSchema>
 
 const place = {
-  /** Place in the timeline, for `before`. */
+  /** The position in the timeline, for `before`. */
   cursor: z.string(),
   story: z.string().nullable(),
-  /** Key of the conversation, as `editor/parser/CODING`. */
+  /** Key of the conversation, such as `editor/parser/CODING`. */
   lane: z.string(),
   turn: z.int(),
   /** `architect`, `editor` or `scout`. */
@@ -20,23 +20,23 @@ const place = {
   started_at: time,
 }
 
-/** One request to a model. */
+/** One call of a model. */
 export const modelCallSchema = z.object({
   type: z.literal('model_call'),
   ...place,
   model: z.string(),
-  /** `tool-calls`, `stop`, `length`, `error` and the like. */
+  /** The reason why the reply ended, such as `tool-calls`, `stop`, `length` or `error`. */
   stop: z.string(),
-  /** What failed, with `stop: error`. */
+  /** The error, for `stop: error`. */
   error: z.string().nullable(),
   duration_ms: z.int(),
-  /** null when it failed before it used any. */
+  /** Null when the call failed before any usage. */
   usage: z.object({ input: z.int(), output: z.int(), cache_read: z.int(), cache_write: z.int() }).nullable(),
-  /** null when the price is not known. */
+  /** Null when the price is unknown. */
   cost_usd: z.number().nullable(),
-  /** What was new to the model with this request: prompt, results of tools, messages. */
+  /** The new part of the request: prompt, results of tools, messages. */
   input: cutTextSchema,
-  /** What it said, and the calls that it wants made. null when it failed. */
+  /** The reply with its tool calls; null after a failure. */
   output: cutTextSchema.nullable(),
 })
 
@@ -47,14 +47,14 @@ export const toolCallSchema = z.object({
   type: z.literal('tool_call'),
   ...place,
   tool: z.string(),
-  /** Only a foreign agent says that it made this call. */
+  /** True if only a foreign agent reported this call. */
   observed: z.boolean(),
-  /** null while it runs. */
+  /** Null while it is running. */
   ok: z.boolean().nullable(),
   duration_ms: z.int().nullable(),
-  /** JSON. */
+  /** The input as JSON. */
   input: cutTextSchema,
-  /** null while it runs. */
+  /** Null while it is running. */
   output: cutTextSchema.nullable(),
 })
 
@@ -66,16 +66,16 @@ export type TimelineEntry = z.infer<typeof timelineEntrySchema>
 
 /** Query of `…/timeline`. */
 export const timelineQuerySchema = z.object({
-  /** A cursor: only what is older. */
+  /** A cursor; only older entries are returned. */
   before: z.string().max(100).optional(),
-  /** Only calls of models, of tools, or those that failed. */
+  /** Only model calls, only tool calls, or only failed ones. */
   kind: z.enum(['model', 'tool', 'failed']).optional(),
-  /** Only those that name it: in their lane, model or tool, or where their input begins. */
+  /** Only entries with this text in their lane, model or tool, or at the start of their input. */
   text: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 
-/** Newest first; `next` is the `before` of the next page, null at the end. */
+/** Entries, newest first; `next` is the `before` of the next page, null at the end. */
 export const timelineSchema = z.object({ entries: z.array(timelineEntrySchema), next: z.string().nullable() })
 
 export type Timeline = z.infer<typeof timelineSchema>

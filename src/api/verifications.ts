@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { infraErrorTypes } from '../domain/verification/verdict.ts'
 import { outcomeSchema } from './outcome.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
 const testCounts = z.object({ ran: z.int().optional(), passed: z.int(), failed: z.int(), skipped: z.int() })
@@ -13,16 +13,16 @@ export const commandRecordSchema = z.object({
   exit_code: z.int().nullable(),
   duration_ms: z.number(),
   timed_out: z.boolean(),
-  /** The services beside it; `exit_code` is of one that ended before the step. */
+  /** The services of the step; `exit_code` is set for one that ended before the step did. */
   services: z
     .array(z.object({ name: z.string(), ready_ms: z.number(), exit_code: z.int().nullable(), log: z.string() }))
     .optional(),
   tests: testCounts.optional(),
-  /** Runs of its tests that have no names; null where they are not counted, either. */
+  /** Test runs without named tests; null if they were not counted, either. */
   unnamed: z.array(z.object({ runner: z.string(), tests: z.int().nullable(), ran: z.int().optional() })).optional(),
 })
 
-/** Ids of tests, which a repository's own runner has named. Never trusted. */
+/** Ids of tests, as the repository's own test runner names them. Untrusted. */
 const testIds = z.array(z.string())
 
 const proofSchema = z.discriminatedUnion('status', [
@@ -44,15 +44,17 @@ const manifestSchema = z.object({
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
   outcome: outcomeSchema.optional(),
   commands_executed: z.array(commandRecordSchema),
-  /** Steps with failing tests that were run again unchanged: how they ended before. */
+  /** Earlier runs of steps with failing tests, which were repeated without a change. */
   reruns: z.array(commandRecordSchema).optional(),
   tests: testCounts.optional(),
   failing: testIds.optional(),
   flaky: testIds.optional(),
   pre_existing: testIds.optional(),
-  /** Those of them that were allowed to fail. */
+  /** Failed tests that are permitted to fail. */
   allowed: testIds.optional(),
-  /** A FAIL that the base commit has as well: all of its failing tests, or its last step. */
+  /**
+   * Set for a FAIL that the base commit has, too: in all of its failing tests, or in its last step.
+   */
   also_on_base: z.enum(['tests', 'step']).optional(),
   base: z
     .object({
@@ -64,10 +66,7 @@ const manifestSchema = z.object({
       commands_executed: z.array(commandRecordSchema),
     })
     .optional(),
-  /**
-   * Files of the base commit that decide about its steps, and whether it was traced what these
-   * read.
-   */
+  /** Files of the base commit that decide about its steps, and whether their reads were traced. */
   deciding_files: z.array(z.string()).optional(),
   tracing: z
     .discriminatedUnion('status', [
@@ -75,7 +74,7 @@ const manifestSchema = z.object({
       z.object({ status: z.literal('not_traced'), reason: z.string(), more: z.int().optional() }),
     ])
     .optional(),
-  /** What the change does to the gate itself. */
+  /** The effect of the change on the gate itself. */
   integrity: z
     .object({
       findings: z.array(
@@ -91,7 +90,7 @@ const manifestSchema = z.object({
       proof: proofSchema.optional(),
     })
     .optional(),
-  /** The base commit's tests and configuration on the change's sources. */
+  /** The result of the base commit's tests and configuration on the change's sources. */
   hybrid: z
     .object({
       status: z.enum(['held', 'behaviour_changed', 'not_built', 'not_tried']),
@@ -100,7 +99,10 @@ const manifestSchema = z.object({
       with_dependencies: z.literal(true).optional(),
     })
     .optional(),
-  /** Whether steps that name no tests still read the files that they read on the base commit. */
+  /**
+   * The check that steps without named tests still read the files that they read on the base
+   * commit.
+   */
   checkers: z
     .object({
       status: z.enum(['looked_at', 'not_looked_at']),
@@ -108,7 +110,7 @@ const manifestSchema = z.object({
       reason: z.string().optional(),
     })
     .optional(),
-  /** Whether the steps go red when a test fails. */
+  /** The check that steps fail when one of their tests fails. */
   canaries: z
     .object({
       status: canaryStatus,
@@ -123,7 +125,7 @@ const manifestSchema = z.object({
       ),
     })
     .optional(),
-  /** Tests that no agent sees: whether they are met, how many files they are, and their SHA-256. */
+  /** Tests hidden from all agents: their result, the number of their files, and their SHA-256. */
   acceptance: z
     .object({
       status: z.enum(['met', 'not_met', 'not_run']),
@@ -135,7 +137,7 @@ const manifestSchema = z.object({
         .optional(),
     })
     .optional(),
-  /** Each hunk of the change's sources, taken back alone. */
+  /** The result of reverting each hunk of the change's sources alone. */
   hunks: z
     .object({
       proven: z.int(),
@@ -144,9 +146,9 @@ const manifestSchema = z.object({
       left: z.array(z.object({ file: z.string(), start: z.int(), end: z.int(), text: z.string() })).optional(),
     })
     .optional(),
-  /** Further trees whose steps this verification has run, with the time of their steps. */
+  /** Further trees on which this verification ran steps, with the duration of each. */
   trees: z.array(z.object({ name: z.string(), duration_ms: z.int() })).optional(),
-  /** The probes that show whether a step runs each body and branch of the changed sources. */
+  /** Probes that show whether a step executes each body and branch of the changed sources. */
   reach: z
     .object({
       reached: z.int(),
@@ -157,14 +159,14 @@ const manifestSchema = z.object({
   files: z
     .array(z.object({ path: z.string(), is: z.enum(['source', 'test', 'fixture', 'config', 'other']) }))
     .optional(),
-  /** The source of the files' kinds: their use, or their names alone. */
+  /** The source of the files' roles: their use, or their names alone. */
   roles: z.enum(['by use', 'by name']).optional(),
   dependencies: z.array(z.object({ layer: z.string(), outputs: z.array(z.string()) })).optional(),
   platform: z.object({ os: z.string(), arch: z.string(), sandbox: z.string(), image: z.string().optional() }),
   limits: z.record(z.string(), z.unknown()),
 })
 
-/** GET /api/verifications/:run_id. */
+/** GET /api/verifications/:run_id: one verification in full. */
 export const verificationSchema = z.object({
   run_id: z.string(),
   run: z.string(),
@@ -172,18 +174,17 @@ export const verificationSchema = z.object({
   of: z.enum(['change', 'merge', 'request']),
   sha: z.string(),
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
-  /** Beside a PASS that proves little: `0 tests ran`, or `no test results were read`. */
+  /** A warning for a PASS that proves little: `0 tests ran`, or `no test results were read`. */
   tests_remark: z.string().nullable(),
   error_type: z.enum(infraErrorTypes).nullable(),
   error_message: z.string().nullable(),
   /**
-   * What was tried beside the steps and what came of it, in words; `more` names tests or lines of
-   * code. Never trusted.
+   * Additional checks and their results, in words; `more` names tests or lines of code. Untrusted.
    */
   assurance: z.array(z.object({ name: z.string(), text: z.string(), more: z.array(z.string()) })),
-  /** The last 200 lines of all output. Never trusted. */
+  /** The last 200 lines of all output. Untrusted. */
   tail: z.string().nullable(),
-  /** null when there was an INFRA_ERROR before anything ran. */
+  /** Null after an INFRA_ERROR before anything ran. */
   manifest: manifestSchema.nullable(),
   finished_at: time,
 })
@@ -194,9 +195,9 @@ export type Verification = z.infer<typeof verificationSchema>
 export const verificationListSchema = z.object({
   verifications: z.array(
     verificationSchema.omit({ tail: true, manifest: true, assurance: true }).extend({
-      /** Of its commands together. */
+      /** The total duration of its commands. */
       duration_ms: z.number(),
-      /** Name of the step that failed; null when none did. */
+      /** Name of the step that failed; null without one. */
       failed_step: z.string().nullable(),
     }),
   ),
@@ -204,34 +205,38 @@ export const verificationListSchema = z.object({
 
 export type VerificationList = z.infer<typeof verificationListSchema>
 
-/** GET /api/verifications/:run_id/files: its manifest, its logs, and what its steps left. */
+/**
+ * GET /api/verifications/:run_id/files: the manifest, the logs, and the files that its steps left.
+ */
 export const fileListSchema = z.object({
   files: z.array(
     z.object({
-      /** Below ARTIFACT_DIR. Never trusted. */
+      /** A path below ARTIFACT_DIR. Untrusted. */
       path: z.string(),
       bytes: z.number(),
     }),
   ),
-  /** `here`: the machine of the server has them; `kept`: they are in the place of blobs. */
+  /** `here`: from the server's machine; `kept`: from the blob store. */
   from: z.enum(['here', 'kept']),
 })
 
 export type FileList = z.infer<typeof fileListSchema>
 
-/** Query of …/file: one of `files`. The answer is its content, whatever that is. */
+/** Query of …/file: one of `files`. The response is the content of the file. */
 export const fileQuerySchema = z.object({ path: z.string().min(1).max(4_096) })
 
-/** Query of …/log: a step by its number and name as in `logs/` (`step-01-test`), or all of it. */
+/** Query of …/log: a step by its number and name as in `logs/` (`step-01-test`), or all steps. */
 export const logQuerySchema = z.object({ step: z.string().max(200).optional() })
 
-/** GET /api/verifications/:run_id/log. */
+/** GET /api/verifications/:run_id/log: the end of a log. */
 export const logSchema = z.object({
-  /** The end of the log. Never trusted. */
+  /** The end of the log. Untrusted. */
   text: z.string(),
-  /** `log`: the file; `tail`: its files are gone, and only this is kept. */
+  /** `log`: from the file; `tail`: the file is gone, and the database only has this end. */
   from: z.enum(['log', 'tail']),
-  /** What the log has before the text; null where nothing is missing, or nobody knows what. */
+  /**
+   * The size of the part in front of the text; null if nothing was cut, or if the size is unknown.
+   */
   skipped: z.object({ bytes: z.int(), lines: z.int() }).nullable(),
 })
 

@@ -3,7 +3,7 @@ import { noticeTypes } from '../domain/notification/notice.ts'
 import { nothingSchema } from './commands.ts'
 import type { Route } from './route.ts'
 
-/** GET /api/worker: what a worker must know of the hub. */
+/** GET /api/worker: the hub's settings for a worker. */
 export const sharedStateSchema = z.object({
   protocol: z.int(),
   version: z.string(),
@@ -22,7 +22,7 @@ export const sharedStateSchema = z.object({
   }),
 })
 
-/** GET /api/workers */
+/** GET /api/workers: all workers of the hub. */
 export const workerListSchema = z.object({
   workers: z.array(
     z.object({
@@ -31,28 +31,28 @@ export const workerListSchema = z.object({
       host: z.string(),
       slots: z.array(z.object({ name: z.string(), run: z.string().nullable(), story: z.string().nullable() })),
       /**
-       * `draining`: takes no new step, and ends when those under way have ended. `silent`: gave no
-       * sign of life for so long that its steps may be begun elsewhere. `lost`: was given up, so
-       * its stories go on elsewhere. `ended`: in good order.
+       * `draining`: starts no new step, and ends after its current steps. `silent`: has missed so
+       * many heartbeats that other workers may start its steps. `lost`: given up, so that its
+       * stories continue elsewhere. `ended`: ended in good order.
        */
       state: z.enum(['working', 'draining', 'silent', 'lost', 'ended']),
-      /** Of its Drydock; null where that is not known. */
+      /** The worker's version of Drydock; null if unknown. */
       version: z.string().nullable(),
       since: z.iso.datetime().nullable(),
-      /** When it gave its last sign of life. */
+      /** The time of its last heartbeat. */
       seen_at: z.iso.datetime().nullable(),
-      /** Seconds since then; null when nobody there is alive. */
+      /** Seconds since its last heartbeat; null if no process there is alive. */
       silent_s: z.number().nullable(),
     }),
   ),
 })
 
-/** POST /api/workers/:worker/drain */
+/** POST /api/workers/:worker/drain: drains a worker. */
 export const drainedWorkerSchema = z.object({ host: z.string() })
 
 export type WorkerList = z.infer<typeof workerListSchema>
 
-/** The routes of the machines that work for a hub. */
+/** The routes for machines that work for a hub. */
 export const workerRoutes = {
   sharedState: {
     method: 'get',

@@ -3,7 +3,7 @@ import type { Ownership } from './ownership.ts'
 import type { StateAccess } from './state-access.ts'
 
 /**
- * One repository with its state, put together. Functions take the parts that they use; the whole is
- * for those that hand it on.
+ * One repository with its state, fully assembled. Functions take the parts that they use; the whole
+ * type is for code that passes it on.
  */
 export interface Drydock extends Installation, StateAccess, Ownership {}

@@ -34,9 +34,14 @@ export interface Installation {
   readonly env: EnvironmentVariables
   readonly state: string
   readonly artifacts: string
-  /** Logs that this machine has no longer are read from the place that keeps them. */
+  /**
+   * Opens the artifacts of verifications. Logs that were removed from this machine are read from
+   * the configured blob store.
+   */
   openArtifacts(): Artifacts
-  /** The place that keeps files of verifications beside this machine; null for none. */
+  /**
+   * The place that keeps files of verifications outside this machine; null if none is configured.
+   */
   readonly blobs: KeptBlobs | null
   readonly storedFiles: StoredFiles | null
   readonly user: LoadedUserConfig
@@ -46,23 +51,31 @@ export interface Installation {
   readonly userRepository: UserRepository
   readonly publisher: Publisher
   readonly remotes: Remotes
-  /** The commits of the state, for the workers and clients of a hub. */
+  /** The commits of the state, as workers and clients of a hub see them. */
   readonly control: ControlRepository
   readonly receipts: Receipts
-  /** Checks receipts, with the user's configuration as it is now. DrydockError `bad_config`. */
+  /**
+   * Opens a checker of receipts, with the user's current configuration. Throws DrydockError
+   * `bad_config`.
+   */
   openReceipts(): Promise<ReceiptReader>
   readonly sandbox: Sandbox
   readonly notifiers: readonly Notifier[]
   readonly telemetry: Telemetry
   readonly timetable: Timetable
-  /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
+  /**
+   * Checks that a Run can respect its budget, while nothing is stored yet. Throws DrydockError
+   * `no_price` if the price of a model is unknown.
+   */
   checkPrices(starting: PricedStart): Promise<void>
-  /** Takes secrets out of a text, by value and by shape. */
+  /** Removes secrets from a text, by value and by shape. */
   readonly redact: Redact
-  /** Takes secrets out of a text that still grows. */
+  /** Removes secrets from a text that is still growing. */
   readonly redactSpeech: RedactSpeech
   model(id: string): Model
-  /** The settings of `agent:<name>`. DrydockError `agent_unusable`, `bad_model`, `no_key`. */
+  /**
+   * The settings of `agent:<name>`. Throws DrydockError `agent_unusable`, `bad_model`, `no_key`.
+   */
   agent(name: string): AgentSettings
   readonly foreign: ForeignAgents
   /** The user's MCP servers; null when there are none. */
@@ -71,20 +84,23 @@ export interface Installation {
   /** Reads the guides that commits of the repository have for agents. */
   readonly guides: Guides
   /**
-   * Opens another repository beside this one, with this state. A relative path starts from this
-   * repository. DrydockError `not_a_repository`, `state_unusable`.
+   * Opens another repository with its own settings but this state. A relative path starts from this
+   * repository. Throws DrydockError `not_a_repository`, `state_unusable`.
    */
   beside(directory: string): Promise<Beside>
   /**
-   * The folder of a clone in the state, at the newest commit of the URL's default branch.
-   * DrydockError `git_failed`.
+   * Clones a URL into the state, or updates the clone, to the newest commit of its default branch.
+   * Returns the folder. Throws DrydockError `git_failed`.
    */
   clone(url: string): Promise<string>
   /**
-   * The forge of a remote's URL, or the named one. Throws DrydockError `forge_unknown`,
+   * Opens the forge of a remote's URL, or the named one. Throws DrydockError `forge_unknown`,
    * `no_forge_token`.
    */
   openForge(url: string, name: string | null): Promise<Forge>
-  /** The sign-in of people by the configured provider; null for none. DrydockError `no_key`. */
+  /**
+   * Opens the sign-in of people at the configured provider; null if none is configured. Throws
+   * DrydockError `no_key`.
+   */
   openPeopleDoor(): Promise<PeopleDoor | null>
 }

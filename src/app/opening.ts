@@ -3,13 +3,16 @@ import type { RunFlags } from '../config/load.ts'
 import type { Records } from '../ports/store.ts'
 import type { Installation } from './installation.ts'
 
-/** With what a repository is opened. */
+/** Options for opening a repository. */
 export interface Opening {
   /** Any folder of the user's repository. */
   readonly directory: string
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
-  /** For tests: the time; inside each transaction right before its commit, and right after. */
+  /**
+   * Used by tests to set the time, and to act inside each transaction just before or just after its
+   * commit.
+   */
   readonly clock?: Installation['clock']
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void

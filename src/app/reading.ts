@@ -1,7 +1,7 @@
 import type { StateReader } from '../ports/store.ts'
 import type { RecordSource } from './state-access.ts'
 
-/** Opens the state for reading, beside its owner. */
+/** Opens the state for reading alongside its owner, and closes it afterwards. */
 export async function reading<T>(
   { openRecords }: RecordSource,
   read: (records: StateReader) => Promise<T>,

@@ -9,7 +9,7 @@ export interface WorkOptions {
   readonly target?: string
   readonly maxCoders?: number
   readonly budgetUsd?: number
-  /** Seconds. */
+  /** Seconds that a Run waits for a provider. */
   readonly maxWait?: number
   readonly priority?: Priority
   /** Ids of tests that may fail as long as they fail on the base commit as well. */

@@ -2,22 +2,25 @@ import type { StateAccess } from './state-access.ts'
 
 /** A process while it works for a hub. */
 export interface WorkerProcess {
-  /** Of the hub's repository, for people. */
+  /** Name of the hub's repository, for people. */
   readonly repository: string
   readonly host: string
   readonly slots: readonly string[]
-  /** Rejects with what ends the worker: its token was revoked, or it was given up. */
+  /**
+   * Rejects with the error that ends the worker: its token was revoked, or the hub has given the
+   * worker up.
+   */
   readonly ended: Promise<never>
-  /** Fulfilled when somebody at the hub wants the worker to end in good order. */
+  /** Resolves when somebody at the hub drains the worker. */
   readonly drained: Promise<void>
   /**
-   * Takes no new step. Keeps what the workspaces hold, and hands the stories over to other workers;
-   * with `drain` the steps under way end first.
+   * Starts no new step, stores the workspaces and hands the stories over to other workers. With
+   * `drain`, current steps end first.
    */
   stop(options: { readonly drain: boolean }): Promise<void>
 }
 
-/** A worker of this machine, whether it is at work or not. */
+/** A worker of this machine, running or not. */
 export interface WorkerHere extends Pick<StateAccess, 'workersNow' | 'drainWorkers'> {
   readonly host: string
 }

@@ -7,7 +7,9 @@ import { checkRecordFile } from './commands/recording/record.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { thisProcess } from './door/host.ts'
 
-/** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
+/**
+ * Opens a reader of receipts with the user's configuration alone. Throws DrydockError `bad_config`.
+ */
 export const openReceipts = ({
   terminal: { env, host = thisProcess },
 }: Context): ReturnType<Installation['openReceipts']> => host.openReceipts(env)

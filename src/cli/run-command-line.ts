@@ -1,8 +1,9 @@
 import { askDoor } from './door/ask-door.ts'
 
-/** Does what a command line says, and sets the exit code. */
+/** Runs a command line and sets the exit code. */
 export async function runCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  // Who read the output has gone, as `| head` goes: stop as if told to, for nothing is lost.
+  // The reader of the output may close it, as `| head` does. That stops the command like a signal,
+  // and loses nothing.
   let told = false
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

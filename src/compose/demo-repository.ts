@@ -31,8 +31,8 @@ export async function makeDemoRepository(env: EnvironmentVariables): Promise<Dem
 }
 
 /**
- * With neither the user's configuration nor, where this was started by a git hook, the repository
- * of the hook.
+ * Runs git with neither the user's configuration nor, if a git hook started this process, the
+ * hook's repository.
  */
 export function demoGit(repo: string, given: EnvironmentVariables, args: readonly string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('GIT_')))

@@ -2,7 +2,7 @@ import type { Drydock } from '../app/drydock.ts'
 import { actsOf } from '../app/operations/acts-of.ts'
 import type { McpServing } from '../server/mcp/serve-mcp.ts'
 
-/** Serves the state to an MCP client, beside its owner, until the input ends. */
+/** Serves the state to an MCP client, alongside its owner, until the input ends. */
 export async function serveMcp(drydock: Drydock, serving: McpServing): Promise<void> {
   const { serveState } = await import('../server/mcp/serve-state.ts')
   const acts = await actsOf(drydock)

@@ -47,7 +47,7 @@ export interface ConfigSources {
   readonly user: LoadedUserConfig
   /** Absolute and without links, as in `repositories` of the user's file. */
   readonly repositoryPath: string
-  /** `--config`. */
+  /** The file that `--config` names; null without one. */
   readonly configFile: string | null
   readonly flags?: RunFlags
   /**

@@ -16,8 +16,8 @@ const mostIssues = 20
 const mostKeyChars = 200
 
 /**
- * Parses a configuration file with a schema. DrydockError `bad_config` names the file and each
- * wrong key.
+ * Parses a configuration file with a schema. Throws DrydockError `bad_config` names the file and
+ * each wrong key.
  */
 export function parseConfig<Schema extends z.ZodType>(schema: Schema, input: ConfigText): z.output<Schema> {
   // A schema is used only once, so compiling it would take longer.

@@ -61,8 +61,8 @@ interface Change {
 /**
  * Changes one key of the user's file and keeps the rest, including its indentation; null removes
  * the key. The write is atomic. Throws DrydockError `bad_usage` for a key that cannot be changed,
- * `already_done` if the file has changed meanwhile, and `bad_config` for a value that the schema
- * refuses.
+ * `already_done` if the file has changed in the meantime, and `bad_config` for a value that the
+ * schema refuses.
  */
 export async function writeUserSetting(userFile: string, { key, value, seen }: Change): Promise<void> {
   if (!changeableSettings.some((each) => each.key === key))
@@ -105,7 +105,7 @@ function plainValue(value: unknown): SettingValue | undefined {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
 }
 
-/** Also removes an object that becomes empty. */
+/** Sets or removes a value. An object that becomes empty is removed, too. */
 function withValue(
   written: WrittenSettings,
   [key = '', ...rest]: readonly string[],

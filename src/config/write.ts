@@ -39,7 +39,7 @@ export async function writeUserRepository(input: {
   readonly userFile: string
   readonly repositoryPath: string
   readonly config: RepositoryConfigInput
-  /** The repository's entry was just created and may be replaced. */
+  /** True if the repository's entry was just created and may be replaced. */
   readonly replaces?: true
 }): Promise<void> {
   const { repositoryPath } = input

@@ -15,7 +15,7 @@ export interface ChatMessage {
   /** `architect`, `editor`, `human`, or `drydock` for messages that no agent wrote. */
   readonly agent_id: string
   readonly content: string
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly timestamp: string
   readonly reply_to: string | null
   readonly post_type: PostType

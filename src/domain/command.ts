@@ -35,7 +35,7 @@ type CommandFields =
       readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }
       /** Seconds that the Run waits for a provider that does not answer. */
       readonly maxWaitSec?: number
-      /** Left out for `normal`. */
+      /** Absent for the priority `normal`. */
       readonly priority?: Priority
       /** Ids of tests that may fail as long as they fail on the base commit as well. */
       readonly allowFailing?: readonly string[]
@@ -87,8 +87,8 @@ type CommandFields =
       readonly run: string | null
       readonly models: RunModels | null
       /**
-       * Stories that the infrastructure has ended stay ended, because a later command is about one
-       * of them.
+       * True if stories that the infrastructure has ended stay ended, because a later command is
+       * about one of them.
        */
       readonly keepsEnded?: boolean
       readonly maxWaitSec?: number

@@ -255,7 +255,7 @@ export interface EventData {
   resumed: { readonly lane: string; readonly because?: 'disk' }
   /** The bounds after a raise. */
   budget: Budget
-  /** The prices of these models are not known, so only tokens limit the run. */
+  /** The prices of these models are unknown, so only tokens limit the run. */
   unpriced: { readonly models: readonly string[]; readonly run_tokens: number }
   /** The user's working tree has uncommitted files: their number, and the first of them. */
   uncommitted: { readonly count: number; readonly files: readonly string[] }

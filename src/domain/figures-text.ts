@@ -1,6 +1,6 @@
 /**
  * Figures as people read them, rounded alike by the command line, reports and the dashboard. What
- * is not known is said, never shown as zero. This file imports nothing: a browser loads it.
+ * is unknown is said, never shown as zero. This file imports nothing: a browser loads it.
  */
 
 const grouped = (text: string) => text.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
@@ -16,7 +16,7 @@ export function formatUsd(usd: number | null): string {
   return usd < 0.0001 ? '<$0.0001' : `$${Number(usd.toPrecision(2))}`
 }
 
-/** Dollars of calls; null while the price of one of them is not known. */
+/** Dollars of calls; null while the price of one of them is unknown. */
 export function usdOf({ microUsd, unpriced }: { readonly microUsd: number; readonly unpriced: number }): number | null {
   return unpriced > 0 ? null : microUsd / 1e6
 }

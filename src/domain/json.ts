@@ -12,7 +12,7 @@ export function parsedJson(text: string): Json | undefined {
   }
 }
 
-/** An object with keys: neither null nor a list. */
+/** True for an object with keys: neither null nor a list. */
 export function isObject(value: Json | undefined): value is JsonObject
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>>
 export function isObject(value: unknown): boolean {

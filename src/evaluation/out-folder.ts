@@ -35,7 +35,7 @@ interface Opening {
 }
 
 const lockName = 'bench.lock'
-/** The lock, and the files that SQLite puts beside it. */
+/** True for the lock, and for the files that SQLite puts beside it. */
 const isOfLock = (name: string) => name.startsWith(lockName)
 const planOf = (folder: string) => readJson<BenchPlan>(join(folder, 'plan.json'))
 

@@ -6,7 +6,7 @@ import { syncFolder } from './sync-folder.ts'
 interface WriteOptions {
   /** Exactly these permissions; if left out, the umask applies. */
   readonly mode?: number
-  /** The content and the name are flushed before the promise resolves. */
+  /** True if the content and the name are flushed before the promise resolves. */
   readonly onDisk?: boolean
 }
 

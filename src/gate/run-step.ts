@@ -41,7 +41,7 @@ interface NumberedStep extends StepPlace {
 export interface StepRun {
   readonly record: CommandRecord
   readonly report: TestReport | null
-  /** The step printed nothing at all. */
+  /** True if the step printed nothing at all. */
   readonly silent: boolean
 }
 

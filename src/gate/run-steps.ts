@@ -29,9 +29,11 @@ export interface StepResults {
   readonly preExisting: readonly string[]
   /** Ids of those failing tests that were allowed to fail, which made their step green. */
   readonly allowed: readonly string[]
-  /** The verification ended with a failure, but no test failed twice. */
+  /** True if the verification ended with a failure, but no test failed twice. */
   readonly onlyFlaky: boolean
-  /** The verification ended with failing tests, all of which fail on the base commit, too. */
+  /**
+   * True if the verification ended with failing tests, all of which fail on the base commit, too.
+   */
   readonly onlyPreExisting: boolean
 }
 
@@ -54,7 +56,7 @@ export interface Stepping extends StepPlace {
    * each step matter.
    */
   readonly failingOnBase: ((tests: StepResults['tests']) => Promise<ReadonlySet<string>>) | null
-  /** The first failing step still ends the run. */
+  /** True if the first failing step still ends the run. */
   readonly untilRed?: boolean
 }
 

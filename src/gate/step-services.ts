@@ -22,7 +22,7 @@ interface Opening {
   readonly openLog: (name: string) => LogFile
 }
 
-/** The services of one step, which its sandbox starts anew, each with a log of its own. */
+/** The services of one step, which its sandbox starts again, each with a log of its own. */
 export function openStepServices({ config, step, logName, openLog }: Opening): StepServices {
   const opened = servicesOf(config, step).map((service) => {
     const name = `${logName}.service-${service.name}.log`

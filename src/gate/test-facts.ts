@@ -48,7 +48,7 @@ function counted(reports: readonly (TestReport | null)[]): Pick<Manifest, 'tests
 }
 
 /**
- * The numbers of tests by outcome; null when they are not known, because no runner reported them or
+ * The numbers of tests by outcome; null when they are unknown, because no runner reported them or
  * not all of the output was read.
  */
 export function countsOf(report: TestReport | null): Required<TestCounts> | null {

@@ -26,7 +26,7 @@ export interface TreeTests {
   readonly tree: string
   readonly status: 'PASS' | 'FAIL'
   readonly commands: readonly CommandRecord[]
-  /** By step name; null for a step that named no test. */
+  /** Reports by step name; null for a step that named no test. */
   readonly tests: Readonly<Record<string, TestReport | null>>
   /**
    * Files that decide about the steps although their names do not show it; left out by older
@@ -75,9 +75,9 @@ interface TreeTestsInput {
   readonly commit?: string
   /** Name of the log; `base` if left out. */
   readonly name?: string
-  /** Ignores kept results, and does not keep the new ones. */
+  /** True to ignore kept results, and not to keep the new ones. */
   readonly anew?: boolean
-  /** The first failing step ends the run. */
+  /** True if the first failing step ends the run. */
   readonly untilRed?: boolean
   /** A file below the steps' temporary folder whose lines are returned as `noted`. */
   readonly notes?: string

@@ -31,7 +31,7 @@ export interface VerifyInput {
    * merge, or nothing else.
    */
   readonly purpose: 'change' | 'slice' | 'merge' | 'alone'
-  /** The plan says that no behaviour changes, and its reviewer has agreed. */
+  /** True if the plan says that no behaviour changes, and its reviewer has agreed. */
   readonly refactor: boolean
   /** ISO 8601; time of the request. */
   readonly at: string

@@ -11,6 +11,6 @@ export interface AgentHomes {
 export interface AgentHome {
   /** The agent's HOME inside: the agent alone writes there, and nobody else reads it. */
   readonly home: string
-  /** For sockets: a short name keeps their paths within 100 bytes. */
+  /** A folder for sockets, with a short name that keeps their paths within 100 bytes. */
   readonly sockets: string
 }

@@ -50,7 +50,7 @@ export interface RunFolder {
    * into the overlay.
    */
   foldersLeft(paths: readonly string[]): Promise<readonly string[]>
-  /** Empties the overlay. No sandbox may use the overlay meanwhile. */
+  /** Empties the overlay. No sandbox may use the overlay in the meantime. */
   renewOverlay(): Promise<void>
   /** Removes the whole folder, for a verification whose result alone was needed. */
   discard(): Promise<void>
@@ -84,7 +84,10 @@ export interface Layer {
    * older versions.
    */
   readonly filled?: readonly string[]
-  /** Made in a commit that a Run began with, so that other machines may use the layer. */
+  /**
+   * True if the layer was made in a commit that a Run began with, so that other machines may use
+   * it.
+   */
   readonly isOfStart: boolean
 }
 

@@ -49,7 +49,7 @@ export interface BlobStore {
   remove(folder: BlobFolder, signal: AbortSignal): Promise<void>
 }
 
-/** The state of blob storage, beside the rows. */
+/** The state of blob storage, which is kept apart from the rows. */
 export interface BlobStanding {
   /** The state's own space in the place. */
   readonly space: string
@@ -67,7 +67,7 @@ export interface BlobStandingFile {
   write(standing: BlobStanding): Promise<void>
 }
 
-/** The place for a state's files beside this machine, with its standing. */
+/** The place for a state's files outside this machine, with its standing. */
 export interface KeptBlobs {
   readonly store: BlobStore
   readonly standing: BlobStandingFile

@@ -58,7 +58,7 @@ export type OpenedAgent =
 
 export interface AgentSession {
   readonly id: string
-  /** The agent continues its earlier session, and knows that conversation. */
+  /** True if the agent continues its earlier session, and knows that conversation. */
   readonly isLoaded: boolean
   /** The agent's own name and version. */
   readonly version: string | null
@@ -91,7 +91,7 @@ export type TurnEnd =
  */
 export interface AgentFailure {
   readonly kind: 'missing' | 'unfit' | 'silent' | 'flooded' | 'malformed' | 'died' | 'refused' | 'sandbox'
-  /** One line for people. */
+  /** The message, as one line for people. */
   readonly message: string
 }
 

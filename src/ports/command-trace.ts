@@ -7,6 +7,6 @@ export interface CommandTrace {
   /** Extended regular expressions for lines: those to keep, and of these the ones to leave out. */
   readonly keeps: string
   readonly leavesOut: string
-  /** Includes lookups, listings and failed opens, and calls that reveal other processes. */
+  /** True to include lookups, listings and failed opens, and calls that reveal other processes. */
   readonly looks?: boolean
 }

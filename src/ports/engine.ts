@@ -19,9 +19,9 @@ export type Commit = (change: (tx: Transaction) => Promise<void>) => Promise<boo
 /** A host that lost its slots, and the Runs and stories that held one of them. */
 export interface HostGone {
   readonly host: string
-  /** The host left in good order. Otherwise none of its workers is alive any more. */
+  /** True if the host left in good order. Otherwise none of its workers is alive any more. */
   readonly hasLeft: boolean
-  /** Machine ids. */
+  /** Machine ids of the Runs. */
   readonly runs: readonly string[]
   readonly stories: readonly string[]
 }

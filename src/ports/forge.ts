@@ -37,7 +37,7 @@ export interface Check {
 export interface NewStatus {
   readonly context: string
   readonly state: 'success' | 'failure' | 'pending'
-  /** At most `limits.forge.statusChars` characters. */
+  /** A text of at most `limits.forge.statusChars` characters. */
   readonly description: string
 }
 
@@ -50,7 +50,7 @@ export interface Comment {
   /** Time of the last edit, ISO 8601. */
   readonly at: string
   readonly url: string | null
-  /** The comment answers another one; false also if the forge does not say. */
+  /** True if the comment answers another one; false also if the forge does not say. */
   readonly isAnswer: boolean
   readonly line: {
     readonly path: string

@@ -47,8 +47,8 @@ export interface CommitInput {
    */
   readonly author?: Identity | null
   /**
-   * For a commit that is handed over: signed if the configuration names a key. Throws DrydockError
-   * `signing_failed`.
+   * Set for a commit that is handed over: it is signed if the configuration names a key. Throws
+   * DrydockError `signing_failed`.
    */
   readonly signed?: true
   /**
@@ -86,8 +86,8 @@ export type MergeResult =
   | {
       readonly clean: false
       /**
-       * With conflict markers where git can write them: a binary file has none, nor a file that one
-       * side deleted.
+       * A tree with conflict markers where git can write them: a binary file has none, nor has a
+       * file that one side deleted.
        */
       readonly tree: string
       /** Every path that git calls conflicted, sorted. Some are not in `tree`. */

@@ -25,8 +25,8 @@ export interface Taker {
   /** Excludes steps of Runs and stories that hold a slot on another host. */
   readonly host: string
   /**
-   * Takes steps for the state itself, whatever the host of a slot: steps of Runs, merges,
-   * schedules, landings and notifications, and verifications of merges. Others leave these.
+   * True to take steps for the state itself, whatever the host of a slot: steps of Runs, merges,
+   * schedules, landings and notifications, and verifications of merges. Other workers leave these.
    */
   readonly keepsState: boolean
 }
@@ -110,7 +110,7 @@ export interface SharedJobStore extends JobStore {
   transact<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T>
   /** Registers the worker, which sends heartbeats until the store is closed. */
   join(joining: Joining): Promise<void>
-  /** Reads jobs as `jobs` does, beside writers. */
+  /** Reads jobs as `jobs` does, alongside writers. */
   sharedJobs(taker: Taker): Promise<readonly SharedJob[]>
   /**
    * Leases the existing jobs that this worker may take, and whose machines nobody else works on.

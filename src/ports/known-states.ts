@@ -9,8 +9,8 @@ export interface KnownState {
   /** True if that folder is still the repository of this state. */
   readonly isThere: boolean
   /**
-   * Reads beside the state's owner. Close it after use. Throws DrydockError when the state cannot
-   * be read.
+   * Reads alongside the state's owner. Close it after use. Throws DrydockError when the state
+   * cannot be read.
    */
   openRecords(): StateReader
   /** True if a process owns the state now. */

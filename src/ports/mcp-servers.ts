@@ -26,12 +26,12 @@ export interface McpServers {
 export interface McpApproval {
   /** Hash of the definitions. */
   readonly hash: string
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
   readonly offered: ToolOffer
   /** The reason why the approval no longer counts; null while it does. */
   readonly problem: string | null
-  /** Hash of other definitions that the server turned out to have; null before. */
+  /** Hash of other definitions that the server turned out to have; null until then. */
   readonly found: string | null
 }
 

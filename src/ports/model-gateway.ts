@@ -6,7 +6,7 @@ import type { ModelError } from './model.ts'
  * own formats, adds the key outside of the sandbox and counts usage.
  */
 export interface ModelGateways {
-  /** DrydockError `bad_model`, `no_key`. */
+  /** Throws DrydockError `bad_model`, `no_key`. */
   open(wanted: GatewayNeed): Promise<ModelGateway>
 }
 
@@ -38,7 +38,7 @@ export interface CallAccount {
 export interface CallBegun {
   /** The provider's name of the model, from the request itself. */
   readonly model: string
-  /** Estimated. */
+  /** The estimated number of input tokens. */
   readonly inputTokens: number
   /** The most output that the request allows; null if it sets no limit. */
   readonly outputTokens: number | null
@@ -78,8 +78,8 @@ export type GatewayCall = {
       readonly stop: 'error'
       readonly failure: ModelError
       /**
-       * The agent was gone, or the gateway was closed, so the failure says nothing about the
-       * provider.
+       * True if the agent was gone, or the gateway was closed, so the failure says nothing about
+       * the provider.
        */
       readonly isAbandoned: boolean
     }

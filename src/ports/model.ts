@@ -19,7 +19,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   readonly maxOutputTokens: number
-  /** The reply must be a call. Only a trial requires that. */
+  /** True if the reply must be a call. Only a trial requires that. */
   readonly mustCall?: true
   /**
    * The values of `${coder_id}`, `${sha}` and `${run_id}` in a replay file. Never sent to a model.
@@ -59,18 +59,18 @@ export interface ModelError {
   readonly retryable: boolean
   /** Milliseconds that the provider asked to wait, or until the next call may be made. */
   readonly retryAfterMs: number | null
-  /** The provider answers no call, so the failure says nothing about this one. */
+  /** True if the provider answers no call, so the failure says nothing about this one. */
   readonly outage?: boolean
   /**
-   * The call costs nothing: it was refused before any of it was answered, or it reached no
+   * True if the call costs nothing: it was refused before any of it was answered, or it reached no
    * provider.
    */
   readonly free?: boolean
-  /** The account's quota or credit is used up: no call can succeed for long. */
+  /** True if the account's quota or credit is used up: no call can succeed for long. */
   readonly exhausted?: boolean
   /**
-   * No provider's API answered: no connection, no valid certificate, a web page, a redirect, an
-   * unknown path, or no answer within the longest wait.
+   * True if no provider's API answered: no connection, no valid certificate, a web page, a
+   * redirect, an unknown path, or no answer within the longest wait.
    */
   readonly unreachable?: boolean
   /**
@@ -121,7 +121,7 @@ export type Hear = (piece: HeardPiece) => void
 
 /** The abilities of a model and its server that Drydock needs, as a small request showed them. */
 export interface TriedModel {
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
   /**
    * `forced`: the model called a tool only when it had to. `unknown`: the server refused or broke

@@ -11,12 +11,13 @@ export interface OwnOptions {
   /** The Runs to work on; all by default. */
   readonly asked?: RunScope
   /**
-   * The owner stays when nothing is left to do, and retries what the infrastructure has stopped.
+   * True if the owner stays when nothing is left to do, and retries what the infrastructure has
+   * stopped.
    */
   readonly stays?: boolean
-  /** The owner shares the state with workers of other machines, if possible. */
+  /** True if the owner shares the state with workers of other machines, if possible. */
   readonly shared?: boolean
-  /** The owner works on no other Run, even if another process asks for it. */
+  /** True if the owner works on no other Run, even if another process asks for it. */
   readonly only?: boolean
   /** The address of the hub that is this owner. */
   readonly url?: string
@@ -43,7 +44,7 @@ export interface OwnerFacts {
 
 /** A connection to the process that owns the state. */
 export interface OwnerConnection {
-  /** The owner's facts at the time of connecting; null when they are not known. */
+  /** The owner's facts at the time of connecting; null when they are unknown. */
   readonly facts: OwnerFacts | null
   /** Makes the owner look for new commands. */
   wake(): void
@@ -56,7 +57,7 @@ export interface OwnerConnection {
 
 /** Callbacks of a connection. */
 export interface Connecting {
-  /** Something was committed. */
+  /** Called after something was committed. */
   readonly change: () => void
   /** The owner has exited. */
   readonly gone: () => void

@@ -6,7 +6,7 @@ export interface Prices {
   knows(model: string): Promise<boolean>
   /**
    * The cost of a call in millionths of a dollar, for a model as the user named it. Null when the
-   * price is not known, 0 when the call is free.
+   * price is unknown, 0 when the call is free.
    */
   cost(model: string, usage: Usage): Promise<number | null>
 }

@@ -72,7 +72,7 @@ export interface ReceiptReader {
   list(directory: string, also: readonly string[]): Promise<ListedCommits>
   /** Checks many notes together, against the same keys as `check` does. */
   checkAll(directory: string, commits: readonly ListedCommit[]): Promise<readonly CheckedCommit[]>
-  /** Ids of the keys that are trusted. DrydockError `bad_config`. */
+  /** Ids of the keys that are trusted. Throws DrydockError `bad_config`. */
   trusted(): Promise<readonly string[]>
 }
 
@@ -91,7 +91,7 @@ export interface ListedCommit {
 export interface ListedCommits {
   /** The tip of `refs/notes/drydock`; null without notes. */
   readonly notes: string | null
-  /** Newest first. */
+  /** Commits, newest first. */
   readonly commits: readonly ListedCommit[]
   /** Notes about commits that this repository does not have. */
   readonly elsewhere: number

@@ -42,12 +42,12 @@ export interface Remotes {
    */
   pushReceipts(target: PushTarget, commits: readonly string[]): Promise<void>
   /**
-   * Sets `ref` there to `sha`, a commit of the user's repository, unless it already is.
+   * Sets `ref` there to `sha`, a commit of the user's repository, unless it already is. Throws
    * DrydockError `push_refused`, `git_failed`.
    */
   sendCommit(target: PushTarget, what: { readonly ref: string; readonly sha: string }): Promise<void>
   /**
-   * Fetches a commit by its id into the user's repository; no ref is written. DrydockError
+   * Fetches a commit by its id into the user's repository; no ref is written. Throws DrydockError
    * `push_refused`, `git_failed`.
    */
   fetchCommit(target: PushTarget, sha: string): Promise<void>

@@ -27,9 +27,12 @@ export interface ModelCall {
   /** With `stop: 'error'`, the kind and text of the failure. */
   readonly error: string | null
   readonly usage: Usage | null
-  /** The provider reported no usage, so `usage` is an estimate; the event of the call says so. */
+  /**
+   * True if the provider reported no usage, so `usage` is an estimate; the event of the call says
+   * so.
+   */
   readonly isEstimated?: true
-  /** Cost in millionths of a dollar; null when the price is not known. */
+  /** Cost in millionths of a dollar; null when the price is unknown. */
   readonly costMicroUsd: number | null
   readonly startedAt: string
   readonly durationMs: number

@@ -69,7 +69,7 @@ export interface CommandExit {
   readonly timedOut: boolean
   /** Duration without the start of its services. */
   readonly durationMs: number
-  /** Left out without services. */
+  /** Absent without services. */
   readonly services?: readonly ServiceRun[]
   /** Permitted hosts that a failed command could not reach; left out without any. */
   readonly unreached?: readonly string[]
@@ -94,7 +94,7 @@ export interface Sandbox {
    * that shows this machine's own programs.
    */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
-  /** A digest of the programs that commands find beside the image; machines may share one. */
+  /** A digest of the programs outside the image that commands find; machines may share one. */
   programs(readOnlyPaths: readonly string[]): Promise<string>
   /**
    * Starts a real sandbox, or with `remembered` returns the last result, if it was good and nothing
@@ -163,7 +163,7 @@ export type RunnerRequest =
       readonly timeoutMs: number
       readonly maxBytes: number
     }
-  /** Starts a command that continues beside other requests; refused when `most` run already. */
+  /** Starts a command that continues alongside other requests; refused when `most` run already. */
   | {
       readonly op: 'start'
       readonly name: string

@@ -81,7 +81,7 @@ export interface Records extends HubRecords {
   machine(id: string): Promise<AnyMachine | null>
   /** Null also when the machine is of another kind. */
   machineOf<Kind extends MachineKind>(kind: Kind, id: string): Promise<Machines[Kind] | null>
-  /** In order of creation. */
+  /** Lists machines in order of creation. */
   machines<Kind extends MachineKind>(filter: MachineFilter<Kind>): Promise<readonly Machines[Kind][]>
   /** The number of machines in each state. Does not read their data. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
@@ -98,7 +98,7 @@ export interface Records extends HubRecords {
   lastEvent(): Promise<number>
   /** The Runs that have events with ids over `after`, the one with the newest event first. */
   runsSince(after: number): Promise<readonly string[]>
-  /** Newest first. */
+  /** Lists events, newest first. */
   recentEvents<Type extends EventType = EventType>(filter: RecentEvents<Type>): Promise<readonly EventOfType<Type>[]>
   /** Calls of models and tools, latest start first. */
   timeline(filter: TimelineFilter): Promise<readonly TimelineEntry[]>
@@ -115,7 +115,7 @@ export interface Records extends HubRecords {
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
   /** Hidden tests of a Run, or of the machine of a story's tests; null without any. */
   acceptanceTests(owner: string): Promise<AcceptanceTests | null>
-  /** In order of id. */
+  /** Lists messages in order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>
   /** Null also for a text that is not an id. */
   chatMessage(id: string): Promise<ChatMessage | null>
@@ -203,7 +203,7 @@ export interface Transaction extends Records, HubWrites {
   reserve(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<void>
   /**
    * Ends a reservation. `known`: the call's row holds its cost, or the call was free. `lost`: the
-   * cost is not known, so the amount stays spent.
+   * cost is unknown, so the amount stays spent.
    */
   settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
   /**
@@ -272,7 +272,9 @@ export interface Store extends Records {
   close(): Promise<void>
 }
 
-/** The rows of calls to forges and remotes, beside the owner of the state. Close it after use. */
+/**
+ * The rows of calls to forges and remotes, alongside the owner of the state. Close it after use.
+ */
 export interface ForgeCalls
   extends Pick<Transaction, 'forgeCalls' | 'forgeCallsNamed' | 'startForgeCall' | 'finishForgeCall'> {
   close(): Promise<void>

@@ -37,7 +37,7 @@ export interface Point {
   readonly attributes: Attributes
   readonly count: number
   readonly sum: number
-  /** One more than there are bounds; empty for a sum. */
+  /** Counts per bucket, one more than there are bounds; empty for a sum. */
   readonly buckets: readonly number[]
 }
 

@@ -91,7 +91,8 @@ export interface UserRepository extends CommitRanges {
   committed(sha: string): Files
   /**
    * Copies a commit that a client of a hub has pushed from the mirror into the user's repository.
-   * Does nothing when the repository has it, or the mirror lacks it. DrydockError `git_failed`.
+   * Does nothing when the repository has it, or the mirror lacks it. Throws DrydockError
+   * `git_failed`.
    */
   takeBack(sha: string): Promise<void>
   /**

@@ -114,9 +114,9 @@ export interface WorkTrees {
   submodules(sha: string, signal: AbortSignal): Promise<readonly Submodule[]>
   /**
    * Makes empty directories at `paths`, relative to `folder`, a workspace or checkout that no
-   * sandbox uses meanwhile. Follows no link and replaces no file. New directories get the times of
-   * their parent, which keeps its own. Returns the paths that are real directories now, including
-   * those that existed before.
+   * sandbox uses in the meantime. Follows no link and replaces no file. New directories get the
+   * times of their parent, which keeps its own. Returns the paths that are real directories now,
+   * including those that existed before.
    */
   makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
 }

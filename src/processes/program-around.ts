@@ -33,7 +33,7 @@ export async function programAround(command: readonly string[], hostPath: string
   return { argv: ['/bin/sh', '-c', withPath, 'sh', before, folderInPath(file), file, ...args], file, shown }
 }
 
-/** Every sandbox already has these. */
+/** True for a path that every sandbox already has. */
 function isOfSystem(path: string): boolean {
   return systemFolders.includes(dirname(path))
 }

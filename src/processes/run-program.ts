@@ -45,7 +45,7 @@ export async function runProgram(program: string, args: readonly string[], optio
   return { code, stdout: Buffer.concat(said).toString('utf8'), stderr: complaint.toString('utf8') }
 }
 
-/** Like `runProgram`; also rejects for an exit code other than 0. */
+/** Runs a program like `runProgram`; also rejects for an exit code other than 0. */
 export async function mustRun(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   const { code, stdout, stderr } = await runProgram(program, args, options)
   if (code === 0) return stdout

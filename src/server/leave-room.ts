@@ -2,25 +2,25 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Room {
-  /** Connections at once that have not said a whole request. */
+  /** The number of connections that may wait at once without a complete request. */
   readonly waiting: number
-  /** Whether a request may take its time: it is not ended for others. */
+  /** True for a request that may take its time, and is never ended to make room. */
   readonly isKnown?: (request: IncomingMessage) => boolean
 }
 
 interface Connection {
   readonly address: string
   socket: Socket
-  /** Null before its headers are there, and after its answer. */
+  /** Null until its headers have arrived, and after its response. */
   request: IncomingMessage | null
 }
 
 /**
- * Keeps a server open for newcomers. Connections that say no whole request cost their clients
- * nothing, so a fixed number of places for them would be held by whoever comes first and stays.
- * Here a newcomer always gets a place: of the address that has most of them, the connection that
- * has waited longest is ended, one without headers before one in the middle of a body. A
- * connection that has said its request is never ended, however long its answer takes.
+ * Keeps a server open for newcomers. A connection without a complete request costs its client
+ * nothing, so a client could occupy any fixed number of places. A newcomer therefore always gets a
+ * place. To make room, the address with the most waiting connections loses the one that has waited
+ * longest, first those without headers, then those with an incomplete body. A connection with a
+ * complete request is never ended, however long its response takes.
  */
 export function leaveRoom(server: Server, { waiting: most, isKnown = () => false }: Room): void {
   /** In the order in which they began to wait. */
@@ -30,7 +30,7 @@ export function leaveRoom(server: Server, { waiting: most, isKnown = () => false
     const key = keyOf(socket)
     const before = connections.get(key)
     if (before !== undefined) {
-      // TLS is over the connection by now.
+      // The TLS socket replaces the plain one.
       before.socket = socket
       return
     }
@@ -62,7 +62,7 @@ export function leaveRoom(server: Server, { waiting: most, isKnown = () => false
     response.once('close', () => {
       if (connection.request !== request) return
       connection.request = null
-      // It waits from now on.
+      // The connection waits again from now on.
       if (connections.delete(key)) connections.set(key, connection)
     })
   }
@@ -72,7 +72,7 @@ export function leaveRoom(server: Server, { waiting: most, isKnown = () => false
   server.prependListener('request', hear)
 }
 
-/** The same for a connection and for the TLS over it. */
+/** Identifies a connection; the plain socket and its TLS socket have an equal key. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -29,7 +29,7 @@ export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, si
  * Runs a step and handles its failure: an infrastructure failure ends the story; any other error
  * puts the Run into ERROR; other Runs continue. A step that found the disk full is retried when
  * there is space. Rejects if the database is unreachable or the disk of a worker is full: the step
- * stays queued for others. A step of a machine that has moved meanwhile is not started.
+ * stays queued for others. A step of a machine that has moved in the meantime is not started.
  */
 export function guarded(
   {

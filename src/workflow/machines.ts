@@ -30,7 +30,7 @@ export async function runOf(records: Records, machine: Pick<Machine, 'run' | 'st
   return story === null ? run : runIn(run, repositoryOf(story))
 }
 
-/** For machines that always have a story. */
+/** Returns the story of a machine that always has one. */
 export async function requireStory(records: Records, machine: Pick<Machine, 'id' | 'run' | 'story'>): Promise<Story> {
   const story = await storyOf(records, machine)
   if (story === null) throw new Error(`${machine.id} belongs to no story`)

@@ -1,7 +1,7 @@
 import type { MachineKind } from '../domain/machine.ts'
 
 /**
- * The role of a process on a state: alone; as its hub, beside workers; or as a worker. Only the
+ * The role of a process on a state: alone; as its hub, alongside workers; or as a worker. Only the
  * first two do the state's own work.
  */
 export interface Share {

@@ -186,7 +186,9 @@ async function beginKeeper(
   return keeper
 }
 
-/** No other process is alive, so work of other hosts continues here. */
+/**
+ * Withdraws the slots of other hosts, whose work continues here, since no other process is alive.
+ */
 async function leaveHosts({ engine, store }: StepDependencies): Promise<void> {
   const offered = await store.machines({ kind: 'slot', states: ['OFFERED'] })
   const hosts = new Set(offered.map(({ data }) => data.host).filter((host) => host !== engine.host))

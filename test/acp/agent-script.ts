@@ -2,19 +2,19 @@
 export interface AgentScript {
   readonly name?: string
   readonly protocolVersion?: number
-  /** Offers `session/load`; without it a session ends with its process. */
+  /** True to offer `session/load`; without it a session ends with its process. */
   readonly loads?: boolean
   /** Refuses a session until the client authenticates with this method. */
   readonly authentication?: string
   /** Never answers this method. */
   readonly hangsOn?: 'initialize' | 'session/new' | 'session/load'
-  /** Keeps sending output while it does not answer. */
+  /** True to keep sending output while it does not answer. */
   readonly murmurs?: boolean
   /** Answers this method with an error. */
   readonly failsOn?: 'initialize' | 'session/new' | 'session/load' | 'session/prompt'
-  /** Continues after its turn is cancelled. */
+  /** True to continue after the turn is cancelled. */
   readonly ignoresCancel?: boolean
-  /** Survives the end of its standard input, and signals. */
+  /** True to survive the end of standard input, and signals. */
   readonly ignoresEnd?: boolean
   /** Models that its session offers as a configuration option. */
   readonly models?: readonly string[]
@@ -30,8 +30,8 @@ export interface ScriptedTurn {
   readonly when?: string
   readonly steps: readonly Step[]
   /**
-   * Starts again after the last step, until the turn is cancelled; `{n}` in a command counts the
-   * rounds.
+   * True to start again after the last step, until the turn is cancelled; `{n}` in a command counts
+   * the rounds.
    */
   readonly repeats?: boolean
   readonly ends?: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal'

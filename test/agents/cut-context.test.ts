@@ -116,7 +116,7 @@ describe('a conversation that nears the window', () => {
     })
     expect(step.cut?.after).toBeLessThan(limits.context.cutTo * window)
     const sent = sentMessages(messages, step.data.cut)
-    // As many of the last turns as fit.
+    // The request contains as many of the last turns as fit.
     expect(sent.slice(2)).toEqual(messages.slice(-2 * Math.floor((sent.length - 2) / 2)))
     expect(sent.length).toBeGreaterThan(4)
   })

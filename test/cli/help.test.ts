@@ -37,7 +37,7 @@ async function read(name: string): Promise<HelpPage> {
   )
   const [line = ''] = help.split('\n')
   const args = [...line.matchAll(/<[^>]+>/g)].map(() => 'x')
-  // Without `--test` it checks nothing else.
+  // `drydock notify` without `--test` does not check its other options.
   return { name, help, options, args: name === 'notify' ? ['--test'] : args }
 }
 

@@ -10,9 +10,9 @@ import { file, textOf } from '../world/objects.ts'
 
 /** ARTIFACT_DIR as the contract suite opens and inspects it. */
 export interface ArtifactPlace {
-  /** Opens it like the next process on this machine. */
+  /** Opens the artifacts like the next process on this machine. */
   open(): Artifacts
-  /** Opens it like a process on another machine. */
+  /** Opens the artifacts like a process on another machine. */
   elsewhere(): Artifacts
   /** Writes like a step, at a path that a sandbox was given. */
   write(path: string, content: string): void

@@ -14,7 +14,7 @@ export interface BlobPlace {
 }
 
 export interface StartedPlace {
-  /** Opens it like another process. */
+  /** Opens the blobs like another process. */
   open(): BlobStore
   /** Writes without the store's knowledge. `key` is `<space>/<name>/<digest>`. */
   write(key: string, content: Uint8Array): Promise<void>

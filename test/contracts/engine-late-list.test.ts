@@ -79,7 +79,7 @@ test('the jobs are read once for each commit, also when a step ends later than i
       const edited = await tx.edit((await tx.machineOf('lane', machine)) as Lane, {})
       if (taken < steps) await tx.queue(edited)
     })
-    // As a step that looks at its Run once more.
+    // Waits for two rounds of the event loop, like a step that looks at its Run once more.
     await new Promise(setImmediate)
     await new Promise(setImmediate)
     if (taken === steps) all.resolve()

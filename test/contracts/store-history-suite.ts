@@ -127,7 +127,7 @@ export function historySuite(adapter: StoreAdapter): void {
         await tx.insertModelCall(modelCall(1, 1))
         await tx.startTool(toolCall(1, 2))
         await tx.finishTool(toolCall(1, 2, { result: 'x', success: true, durationMs: 4, finishedAt: at(3) }))
-        // At the same time: another story's call, and the tool call that this call requested.
+        // Another story's call has the same time, and so has the tool call that it requested.
         await tx.insertModelCall(modelCall(2, 5))
         await tx.startTool(toolCall(2, 5))
         await tx.insertModelCall(modelCall(3, 5, { lane: `${run}/editor/two/CODING`, story: 'two' }))

@@ -36,7 +36,7 @@ describe('an editor’s words in a commit', () => {
     expect(lines(git(['interpret-trailers', '--parse'], message))).toEqual(ours)
     git(['commit', '-q', '--allow-empty', '--cleanup=verbatim', '-F', '-'], message)
     expect(lines(git(['log', '-1', '--format=%(trailers)']))).toEqual(ours)
-    // Nor for a reader that checks every line.
+    // A reader that checks every line does not find a trailer, either.
     expect(lines(message).filter((line) => /^\s*(?:[\w-]+-by|drydock-story)\s*[:=]/i.test(line))).toEqual(
       ours.slice(0, 2),
     )

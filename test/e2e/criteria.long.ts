@@ -30,7 +30,8 @@ test('somebody sees where the criteria of a story are, reads their tests, edits 
   expect(await look(page, 'criteria')).toEqual([])
   await row.getByRole('button', { name: 'Confirm' }).click()
   await row.getByText(/^test confirmed by /).waitFor()
-  // The page of the whole run has the same, and there a person writes another test in its place.
+  // The page of the whole run shows this test as well, and there a person writes another test in
+  // its place.
   await page.goto(`${base}/#/runs/${asked.events[0]?.run}`)
   await page.getByRole('link', { name: 'Acceptance', exact: true }).click()
   await page.getByRole('region', { name: 'double numbers' }).locator('[data-state="red on base"]').waitFor()

@@ -20,7 +20,7 @@ let fixture: Fixture
 let run: string
 let served: ServedDrydock
 
-/** One story is done, one asks a human, and one waits for that one. */
+/** One story is done, one asks a human, and one waits for the story that asks. */
 beforeAll(async () => {
   fixture = await createCrewFixture({ config: { editor: { review_rounds: 1 } } })
   const stopped = await build(fixture, {

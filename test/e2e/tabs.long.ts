@@ -47,7 +47,8 @@ test('twenty tabs are live by one stream, which ends while nobody looks at any o
   }
   await expect.poll(() => connectionsTo(port)).toBe(1)
 
-  // One tab watches the run, and the other nothing: only the first one is notified at once.
+  // The first tab watches the run and the second watches nothing, so only the first is notified at
+  // once.
   const [, second] = tabs
   const run = String(task.events[0]?.run)
   if (second) await put(second, 'front')

@@ -11,7 +11,7 @@ export interface LandingWorld {
   readonly sha: string
   /** Runs `drydock land --pr --json` with further arguments, in this process. */
   land(...args: string[]): ReturnType<Fixture['drydock']>
-  /** Runs it with another environment. */
+  /** Runs `drydock land` with another environment. */
   landWith(env: Readonly<Record<string, string>>): ReturnType<Fixture['drydock']>
 }
 

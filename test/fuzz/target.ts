@@ -2,7 +2,7 @@ import type fc from 'fast-check'
 
 /** A reader of foreign input. Inputs are plain JSON, so that a failing one can be stored. */
 export interface FuzzTarget<Input> {
-  /** Also the folder of its corpus. */
+  /** The name of the target, and of the folder of its corpus. */
   readonly name: string
   /** Cases in one input; 1 by default. */
   readonly casesPerInput?: number

@@ -29,7 +29,7 @@ export interface VerifierInput {
   readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
   readonly services?: readonly (Partial<Service> & Pick<Service, 'command' | 'ready'>)[]
   readonly writes?: RunConfig['writes']
-  /** Standard by default. */
+  /** The extent of assurance; `standard` by default. */
   readonly assurance?: RunConfig['assurance']
   readonly assuranceBudget?: RunConfig['assuranceBudget']
   readonly allowFailing?: readonly string[]

@@ -154,7 +154,7 @@ test('a client that falls silent is left, and so is git when its client has gone
   await new Promise((resolve) => silent.on('close', resolve))
   // Longer than other work may block this process.
   Object.assign(limits.hub.git, { idleMs: 1_000 })
-  // A client that keeps sending, and whose token is revoked meanwhile.
+  // A client that keeps sending, and whose token is revoked in the meantime.
   const talking = request({
     host: '127.0.0.1',
     port: world.hub.port,

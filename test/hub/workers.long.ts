@@ -41,7 +41,7 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   console.log(
     `from the death of the worker to its story's move: ${movedMs} ms, to the next answer of a model: ${nextMs} ms`,
   )
-  // The worker's slots are withdrawn after 10 seconds, and the others look every 2.
+  // The worker's slots are withdrawn after 10 seconds, and other workers poll every 2 seconds.
   expect(movedMs).toBeLessThan(15_000)
   // The command is not repeated, since it may have run.
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })

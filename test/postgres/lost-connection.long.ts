@@ -338,7 +338,7 @@ test('workers that were cut off from the server together do not give each other 
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   await delay(3_000)
   heard.length = 0
-  // Nor does it carry out the requests of that time.
+  // The requests of that time are not carried out once the server's processes continue, either.
   for (const signal of ['SIGTERM', 'SIGCONT'] as const) for (const pid of frozen) process.kill(pid, signal)
   await expect.poll(() => heard.length).toBeGreaterThan(60)
   expect(new Set(heard)).toEqual(new Set(['first alive', 'second alive']))

@@ -106,7 +106,7 @@ const attacks: readonly string[] = [
   `insert into hub_sessions values ('00', '00', 1, '2999-01-01')`,
   `insert into commands (key, kind, payload, created_at) values ('m', 'cancel', '{}', '2026-01-01')`,
   `insert into forge_calls (key, run, call, request, started_at) values ('m', 'r', 'push', '{}', '2026-01-01')`,
-  // Changes to the past.
+  // These statements change the past.
   ...['events', 'messages', 'model_calls', 'verifications', 'chat_messages', 'context_files'].flatMap((table) => [
     `delete from ${table}`,
     `truncate ${table} cascade`,
@@ -141,7 +141,7 @@ const attacks: readonly string[] = [
   `update schema_versions set drydock = '99.0.0'`,
   `delete from kysely_migration`,
   `insert into kysely_migration values ('999', '2026-01-01')`,
-  // Changes to the schema.
+  // These statements change the schema.
   'create table mine (id int)',
   'create function mine() returns int language sql as $$select 1$$',
   'create or replace function instr(text, text) returns integer language sql as $$select 0$$',
@@ -166,7 +166,7 @@ const attacks: readonly string[] = [
   `alter sequence hub_tokens_id_seq restart`,
   `select setval('hub_tokens_id_seq', 1)`,
   `select nextval('events_id_seq')`,
-  // Roles and their rights.
+  // These statements change roles and their rights.
   'create role mine',
   'alter role keeper password $$mine$$',
   'alter role drydock_worker superuser',

@@ -103,7 +103,7 @@ const lanes = {
 
 /**
  * Both editors have written and wait for a human, so that a hard link from one workspace to the
- * other can be planted meanwhile.
+ * other can be planted in the meantime.
  */
 beforeAll(async () => {
   const many = Array.from({ length: limits.listResults + 5 }, (_, i) => [`many/${i}`, ''] as const)

@@ -66,8 +66,8 @@ describe('remarks on what is built', () => {
       place: null,
       text: `Do ${key}.`,
     })
-    // No process works yet, so all of them wait; the first gets a Run of its own before the others
-    // arrive.
+    // No process works yet, so all three reviews wait. The first review gets a Run of its own
+    // before the later ones arrive.
     for (const keys of [['a'], ['b'], ['c', 'a']]) await giveReview(drydock, { id: run, remarks: keys.map(remark) })
     const done = await fixture.drydock('resume', '--json', '--no-wait')
     expect(done.exitCode, done.stdout + done.stderr).toBe(0)

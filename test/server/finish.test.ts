@@ -125,7 +125,7 @@ test('a merge that is red, a branch that does not exist and a conflict are refus
 
 test('a finding that only the merge has is refused until somebody accepts it for the merge', async () => {
   const scripts = (test: string) => `${JSON.stringify({ name: 'median', scripts: { test } })}\n`
-  // The run changes a script that its tests do not use, and main starts to use it meanwhile.
+  // The run changes a script that its tests do not use, and main starts to use it in the meantime.
   const script = call('write_file', { path: 'check.sh', content: 'true\n' })
   const world = await done(
     { files: { 'package.json': scripts('node --test'), 'check.sh': 'false\n' } },
@@ -204,7 +204,7 @@ test('receipts are told as they are: good, of an unknown key, broken, and missin
   const both = await of()
   expect(both).toMatchObject({ total: 2, matching: 2, next: null })
   const receiptOf = (commit: string) => both.receipts.find((each) => each.commit === commit)
-  // Looked up by commit, since both may be of the same second.
+  // Receipts are looked up by commit, since both may have been made in the same second.
   expect([receiptOf(copied), receiptOf(sha)]).toMatchObject([
     { state: 'broken', said: null, fault: { code: 'receipt_other_commit' } },
     { state: 'good' },

@@ -30,7 +30,7 @@ export interface MemoryWorld {
 
 interface Serving {
   readonly port?: number
-  /** With a socket, for a browser. */
+  /** True to use a socket, for a browser. */
   readonly overSocket?: boolean
   readonly elsewhere?: Elsewhere
 }

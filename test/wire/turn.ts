@@ -7,7 +7,7 @@ export interface WireCall {
   readonly input: Json
   /** Group of the tool; only OpenAI's responses have groups. */
   readonly namespace?: string
-  /** By default the format's own kind of id. */
+  /** An id; by default of the format's own kind. */
   readonly id?: string
   /** Replaces `input` as the sent arguments, in formats with text arguments. */
   readonly rawInput?: string
@@ -54,7 +54,7 @@ export type Fault = 'hang' | 'reset' | 'broken' | 'idle' | 'no_end' | 'error_eve
 export interface Dialect {
   readonly name: 'anthropic' | 'openai' | 'openai-compatible' | 'google' | 'ollama'
   readonly path: RegExp
-  /** By default an event stream. */
+  /** The content type; by default an event stream. */
   readonly contentType?: string
   /** The events of an answer, and those that end it. */
   frames(turn: WireTurn, at: WireContext): { readonly body: Iterable<string>; readonly end: readonly string[] }

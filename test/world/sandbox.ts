@@ -52,7 +52,7 @@ export interface ScriptedSandboxOptions {
   readonly checkouts: ReadonlyMap<string, string>
   /** Programs by the whole command, or by its first word. */
   readonly programs?: Readonly<Record<string, Program>>
-  /** Records the reads of commands like the tracer. */
+  /** True to record the reads of commands, like the tracer. */
   readonly traces?: boolean
 }
 
@@ -350,7 +350,7 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
   }
 }
 
-/** The result of the work, unless it is aborted before. */
+/** Returns the result of the work, unless the work is aborted first. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

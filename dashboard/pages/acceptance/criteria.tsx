@@ -24,7 +24,7 @@ interface CriteriaProps {
   readonly run: string
   readonly story: string
   readonly acceptance: Acceptance
-  /** The story has ended: its tests decide about nothing any more. */
+  /** True if the story has ended: its tests decide about nothing any more. */
   readonly isOver: boolean
 }
 

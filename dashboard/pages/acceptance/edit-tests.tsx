@@ -95,7 +95,7 @@ export const EditTests = forOperators(function EditTests({ run, story, criteria,
   )
 })
 
-/** Those of which it has a test by its name. */
+/** The criteria that the text tests, by the names of its tests. */
 function testedBy(text: string, criteria: Props['criteria']): readonly string[] {
   return criteria.flatMap(({ id, tests }) => (tests.some((name) => text.includes(name)) ? id : []))
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly stories: readonly StoryLine[]
   /** Ids of stories that are paused for lack of budget. */
   readonly paused?: readonly string[]
-  /** Stories still move to other columns. */
+  /** True if stories still move to other columns. */
   readonly isInProgress?: boolean
   /** The target of a card; by default the page of its story. */
   readonly linkOf?: (story: string) => string

@@ -67,7 +67,7 @@ function landedIn(repositories: RunDetail['repositories']): string {
 interface MeterProps {
   readonly part: number
   readonly whole: number
-  /** The bar shows a limit, which should not be reached. */
+  /** True if the bar shows a limit, which should not be reached. */
   readonly limit?: boolean
 }
 

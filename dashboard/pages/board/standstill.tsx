@@ -120,7 +120,7 @@ interface StoriesProps {
   readonly ids: readonly string[]
 }
 
-/** The board shows the others anyway. */
+/** The most stories to name; the board shows all of them. */
 const named = 8
 
 function Stories({ run, word, ids }: StoriesProps) {

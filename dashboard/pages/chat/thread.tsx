@@ -11,7 +11,7 @@ interface Props {
   readonly run: string
   readonly root: ChatMessage
   readonly messages: readonly ChatMessage[]
-  /** An agent exists that can read an answer. */
+  /** True if an agent exists that can read an answer. */
   readonly canReply: boolean
 }
 

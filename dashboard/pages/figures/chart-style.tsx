@@ -20,6 +20,6 @@ export const legend = {
   iconType: 'circle',
   iconSize: 8,
   wrapperStyle: { fontSize: 13 },
-  /** Only the dot is coloured, so that the text stays readable. */
+  /** Colours only the dot, so that the text stays readable. */
   formatter: (name: string) => <span className="chart-name">{name}</span>,
 } as const

@@ -3,7 +3,7 @@ import type { EditedStory, PlanStory } from '../../../src/api/plan.ts'
 /** A story during editing. `key` stays when its id changes. */
 export interface DraftStory extends EditedStory {
   readonly key: string
-  /** The story has begun, so it is shown but cannot be edited. */
+  /** True if the story has begun, so it is shown but cannot be edited. */
   readonly begun: boolean
 }
 
@@ -140,7 +140,7 @@ export function merge(stories: Stories, key: string, other: string): Stories {
 
 /**
  * A person's changes on top of somebody else's changes to the same plan. `both` lists the stories
- * that both have changed, in which the person's fields win.
+ * that both people have changed; there the person's fields win.
  */
 export function rebase(
   { base, stories: mine }: Pick<Draft, 'base' | 'stories'>,

@@ -197,7 +197,7 @@ function newer(line: ReceiptLine, checked: ReceiptLine | undefined): ReceiptLine
   return checked !== undefined && checked.checked_at > line.checked_at ? checked : line
 }
 
-/** The list also contains rows outside the visible part. */
+/** True for a row in the visible part of the list. */
 function isSeen(row: HTMLElement): boolean {
   const box = row.closest('.virtual')?.getBoundingClientRect()
   const { top, bottom } = row.getBoundingClientRect()

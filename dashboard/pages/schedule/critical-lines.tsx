@@ -4,7 +4,7 @@ import { rowHeight } from './use-view.ts'
 
 interface Props {
   readonly schedule: Schedule
-  /** In the order of the rows. */
+  /** Stories in the order of the rows. */
   readonly stories: Schedule['stories']
   readonly x: ScaleTime<number, number>
   readonly now: number

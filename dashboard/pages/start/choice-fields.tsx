@@ -14,7 +14,7 @@ interface FieldProps {
 interface SelectProps extends Omit<FieldProps, 'choices'> {
   readonly title: string
   readonly hint: ReactNode
-  /** The hint comes later, and needs a place until then. */
+  /** True if the hint comes later, and needs a place until then. */
   readonly isFound?: boolean
   readonly children: ReactNode
 }
@@ -101,7 +101,7 @@ function modelHint(choices: Choices | undefined, chosen: string): ReactNode {
 }
 
 interface EditorProps extends FieldProps {
-  /** Agents that only do tasks cannot be chosen. */
+  /** True if agents that only do tasks cannot be chosen. */
   readonly crew: boolean
 }
 

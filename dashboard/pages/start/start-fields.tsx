@@ -72,7 +72,7 @@ export function StartFields({ values, change, edits }: Props) {
   )
 }
 
-/** Branch, model and editor. */
+/** The fields for branch, model and editor. */
 export function ChoiceFields({ values, change, edits }: Props) {
   const { data: choices } = useChoices()
   return (
@@ -105,7 +105,7 @@ export function ChoiceFields({ values, change, edits }: Props) {
   )
 }
 
-/** Converts to the API's form: empty values are left out. */
+/** Values of a start in the API's form; empty values are left out. */
 type StartChoices = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
 
 export function startOf({ target, model, named, editor, budget, priority }: StartValues): StartChoices {

@@ -49,7 +49,7 @@ export interface Piece {
   readonly text: string
   /** The highlighter's class; empty for plain text. */
   readonly className: string
-  /** The part differs from the line that it replaces, or that replaces it. */
+  /** True if the part differs from the line that it replaces, or that replaces it. */
   readonly isEdit: boolean
 }
 

@@ -16,7 +16,10 @@ import { whyItWaits } from './why-it-waits.ts'
 
 interface Props {
   readonly detail: RunDetail
-  /** Shows every word of every agent, as on the agents' page; otherwise one line for each. */
+  /**
+   * True to show every word of every agent, as on the agents' page; otherwise one line for each
+   * agent.
+   */
   readonly isTall?: boolean
   /** The result of a Run that has ended while the page was open. */
   readonly result?: ReactNode

@@ -5,7 +5,7 @@ import { waitsForAnswer } from '../waits-for-answer.ts'
 
 type Standing = Pick<StoryLine, 'id' | 'state' | 'outcome_label' | 'escalation' | 'depends_on' | 'slot'>
 
-/** A story that is not being built yet waits for the same as its Run. */
+/** A story that is not being built yet waits for whatever its Run waits for. */
 function whyRunWaits({ state }: RunDetail): string {
   if (state === 'AWAIT_APPROVAL') return may('operator') ? 'It waits until you approve the stories.' : waitsForAnswer()
   return state === 'WAITING' ? 'It waits for the turn of its run.' : 'It waits until the stories are planned.'

@@ -9,7 +9,7 @@ export interface Draft extends Anchor {
   readonly replyTo: string | null
   /** The text before the change that is being made; null for a new one. */
   readonly before: string | null
-  /** The comment is being written. */
+  /** True if the comment is being written. */
   readonly isOpen: boolean
   readonly hasText: boolean
 }

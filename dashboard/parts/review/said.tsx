@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { partsOf } from './suggestion.ts'
 
-/** Lines that somebody wants in place of those above. */
+/** The lines that a comment suggests as a replacement. */
 function Suggested({ text }: { readonly text: string }) {
   return (
     <figure className="suggested">

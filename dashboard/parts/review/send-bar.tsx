@@ -76,7 +76,7 @@ export const SendBar = forOperators(function SendBar({ run, story, sha, review, 
 
 const replyOf = ({ replyTo }: Draft) => (replyTo === null ? {} : { reply_to: replyTo })
 
-/** As many as go at once; the rest waits for the next time. */
+/** The remarks that fit into one request; the rest is sent later. */
 function batchOf<Remark extends NewRemarkInput>(remarks: readonly Remark[]): Remark[] {
   let chars = 0
   return remarks.slice(0, reviewLimits.batch).filter(({ text, hunk = '' }, i) => {

@@ -67,7 +67,7 @@ interface OwnDraftProps extends DraftProps, Pick<Props, 'closed'> {
   readonly isWhole?: boolean
 }
 
-/** A comment of the person who looks, while it is written and then. */
+/** The reader's own comment, as an editor while it is being written and as a card afterwards. */
 function OwnDraft({ draft, review, where, closed, isWhole = false }: OwnDraftProps) {
   if (!draft.isOpen) return <DraftCard draft={draft} review={review} where={where} />
   return (

@@ -80,7 +80,7 @@ function anchorOf({ file, line: named }: Finding): Anchor {
 }
 
 export interface SortedTalk {
-  /** By the id of the file that it is about. */
+  /** Comments by the id of their file. */
   readonly ofFile: ReadonlyMap<string, readonly PlacedTalk[]>
   /** Comments on the whole change, and on files that it no longer contains. */
   readonly rest: readonly PlacedTalk[]

@@ -16,7 +16,7 @@ export interface ClientState {
    * messages.
    */
   readonly earlier: Set<string>
-  /** The turn was cancelled, so every further permission is refused. */
+  /** True if the turn was cancelled, so every further permission is refused. */
   isCancelled: boolean
   /** Called when the agent does something that must end it. */
   fail(error: unknown): void

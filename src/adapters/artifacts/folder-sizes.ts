@@ -6,7 +6,7 @@ import { missingAsEmpty } from './missing-as-empty.ts'
 
 /**
  * Bytes on disk of each entry of a folder, by name; empty for a missing folder. Entries that vanish
- * meanwhile are not counted.
+ * in the meantime are not counted.
  */
 export async function folderSizes(folder: string): Promise<Readonly<Record<string, number>>> {
   const names = await readdir(folder).catch(missingAsEmpty)
@@ -32,7 +32,7 @@ async function sizeOfFile(path: string): Promise<number | null | undefined> {
 /** The size of the blocks that `stat` counts. */
 const bytesInBlock = 512
 
-/** This many paths fit into a program's arguments, however long each path is. */
+/** The number of paths that fit into a program's arguments, even if each has the maximal length. */
 const namesAtOnce = 200
 
 /** `du` exits with 1 when a file vanishes while it counts; its other counts are valid. */

@@ -45,7 +45,7 @@ export function createLayers(
     // A layer is trusted as long as it exists, so its files must be on disk before it gets its
     // name.
     await mustRun('sync', ['-f', made], { env: { PATH: systemPath } })
-    // Half a layer, left by a killed process, is discarded; a whole one made meanwhile stays.
+    // Half a layer, left by a killed process, is discarded; a whole one made in the meantime stays.
     if ((await layer(key)) === null) await discard(place(key)).catch(unlessMissing)
     await rename(made, place(key)).catch(unlessThere)
     const found = await layer(key)
@@ -184,7 +184,7 @@ function unlessMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
-/** Another process has made the same layer meanwhile, which is fine. */
+/** Another process has made the same layer in the meantime, which is fine. */
 function unlessThere(error: unknown): void {
   if (error instanceof Error && 'code' in error && ['EEXIST', 'ENOTEMPTY'].includes(`${error.code}`)) return
   throw error

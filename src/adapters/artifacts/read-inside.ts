@@ -15,7 +15,7 @@ interface Reading {
   /** A folder below `folder` that must really contain the file. */
   readonly below: string
   readonly maxBytes: number
-  /** Also counts the lines before the part that is read. */
+  /** True to count the lines in front of the part that is read, too. */
   readonly countsLines?: boolean
 }
 

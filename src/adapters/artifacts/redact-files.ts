@@ -9,8 +9,8 @@ const maxFolders = 1_000
 
 /**
  * Removes secrets from files that steps have left below a folder, such as test reports. Files that
- * are unreadable, or larger than a log may be, stay as they are. Nothing else may write there
- * meanwhile.
+ * are unreadable, or larger than a log may be, stay as they are. Nothing else may write there in
+ * the meantime.
  */
 export async function redactFiles(top: string, redact: Redact): Promise<void> {
   const folders = [top]

@@ -62,7 +62,7 @@ function wholeLength(bytes: Buffer): number {
   return most
 }
 
-/** Letters, digits and the other characters of keys. */
+/** True for letters, digits and the other characters of keys. */
 function isOfToken(byte: number): boolean {
   return (byte >= 45 && byte <= 57) || (byte >= 64 && byte <= 90) || (byte >= 95 && byte <= 122) || byte === 43
 }

@@ -19,7 +19,7 @@ export async function removeFolder(path: string): Promise<void> {
 
 /**
  * Restores every folder's permissions and moves it up to `top`. `rm` may still be removing siblings
- * of the path at which it gave up, so anything may vanish meanwhile.
+ * of the path at which it gave up, so anything may vanish in the meantime.
  */
 async function flatten(top: string): Promise<void> {
   await chmod(top, 0o700)

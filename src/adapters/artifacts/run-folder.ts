@@ -203,8 +203,8 @@ async function foldersLeft(overlay: string, paths: readonly string[]): Promise<r
 }
 
 /**
- * A folder of the overlay may hide the one below it, which cannot be seen from here. Then only the
- * overlay's own entries certainly exist.
+ * True if the folder certainly still exists. A folder of the overlay may hide the one below it,
+ * which cannot be seen from here; then only the overlay's own entries count.
  */
 async function isLeft(overlay: string, parts: readonly string[]): Promise<boolean> {
   let place = overlay

@@ -19,7 +19,7 @@ interface Entry {
 /**
  * Implements `Artifacts.trimCache`. An entry is a folder or file `cache/<kind>/<name>`; those being
  * made or removed have a leading dot. An entry's time is read again right before its removal, since
- * it may have been used meanwhile.
+ * it may have been used in the meantime.
  */
 export async function trimCache(cache: string, { maxBytes, keep, unusedSince }: TrimOptions): Promise<number> {
   const entries = await entriesOf(cache)

@@ -109,7 +109,7 @@ async function readWorking(folder: string): Promise<KnownBench['working']> {
 }
 
 interface Keeping {
-  /** Bytes. */
+  /** The most bytes. */
   readonly most: number
   readonly keeps: 'start' | 'end'
 }

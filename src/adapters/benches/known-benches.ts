@@ -9,7 +9,7 @@ import { readBenchFolder } from './bench-folder.ts'
 
 const knownSchema = z.object({ folder: z.string() })
 
-/** Lies beside the states of this installation, and lists the folders of its benches. */
+/** The file, beside the states of this installation, that lists the folders of its benches. */
 const listIn = (stateRoot: string) => join(stateRoot, 'benches')
 
 /**

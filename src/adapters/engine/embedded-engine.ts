@@ -171,8 +171,8 @@ export function createEmbeddedEngine({
     if (!worker) return
     const busy = new Set([...running.values()].map(({ job }) => job.machine))
     const underWay = [...running.values()].filter(({ job }) => job.kind === kind).map(({ job }) => job.run)
-    // The machine has moved on while one of its steps is still running. That step ends first, and
-    // then finds out.
+    // The machine has moved on while one of its steps is still running. The running step ends
+    // first, and then finds that it is outdated.
     const ready = due.filter(({ machine }) => !busy.has(machine) && busy.add(machine))
     for (const job of stepsInTurn(ready, { underWay, free: worker.concurrency - underWay.length })) start(job, worker)
   }

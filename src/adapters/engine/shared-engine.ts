@@ -23,7 +23,9 @@ export interface SharedEngineOptions {
    */
   readonly takes?: (step: Step) => boolean
   readonly host: string
-  /** Also takes the steps that concern the state itself. Only one worker, the hub's, does so. */
+  /**
+   * True to take the steps that concern the state itself, too. Only one worker, the hub's, does so.
+   */
   readonly keepsState?: boolean
   readonly signs?: Signs
   /** Somebody wants this worker to drain. Called repeatedly from then on. */
@@ -154,7 +156,10 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     }
   }
 
-  /** A draining worker still has to learn that one of its running steps is no longer wanted. */
+  /**
+   * True until the worker has ended all its steps: while it is draining, it still has to learn that
+   * one of them is no longer wanted.
+   */
   function isAtWork(): boolean {
     return !stopping || running.size > 0
   }
@@ -169,8 +174,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   }
 
   /**
-   * A machine may have moved on while one of its steps is still running. That step ends first, and
-   * then finds out.
+   * A machine may have moved on while one of its steps is still running. The running step ends
+   * first, and then finds that it is outdated.
    */
   function choose(jobs: readonly SharedJob[], underWay: readonly string[]): readonly Job[] {
     if (stopping) return []

@@ -18,7 +18,7 @@ export interface TransportOptions {
 export type Transport = (url: string | URL, init?: Sending) => Promise<Response>
 
 export interface Sending extends RequestInit {
-  /** Follows one redirect to another host, without any header, since logs may lie there. */
+  /** Set to follow one redirect to another host, without any header, since logs may lie there. */
   readonly leaves?: true
 }
 
@@ -63,7 +63,7 @@ export function createTransport({ name, api }: TransportOptions): Transport {
     if (wait > 0) await delay(wait)
   }
 
-  /** Null if it is unknown whether the forge has received the request. */
+  /** Sends a request once; null if the forge may have received it without answering. */
   async function attempt(url: URL, init: Sending, end: AbortSignal): Promise<Response | null> {
     const timeout = AbortSignal.timeout(limits.forge.requestMs)
     try {

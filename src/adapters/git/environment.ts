@@ -34,7 +34,10 @@ export function remoteEnvironment(from: NodeJS.ProcessEnv) {
   return { ...userEnvironment(from), ...pick(from, remoteVariables) }
 }
 
-/** Only proxies and certificates, for a git that uses no configuration of the user. */
+/**
+ * The environment variables for proxies and certificates, for a git that uses no configuration of
+ * the user.
+ */
 export function wayEnvironment(from: NodeJS.ProcessEnv): Record<string, string> {
   return pick(from, wayVariables)
 }

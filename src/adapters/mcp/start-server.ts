@@ -48,7 +48,7 @@ export async function startServer(
   return started.value
 }
 
-/** Compares the file's real path, whatever the command is called. */
+/** True if a path leads to Drydock's own program, under whatever name the command is called. */
 function isDrydock(path: string): boolean {
   return [scripts.program, shipped('bin/drydock')].map(placeOf).includes(placeOf(path))
 }

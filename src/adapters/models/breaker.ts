@@ -25,7 +25,7 @@ export interface Failure {
   readonly reason: string
   /** The delay that the provider asks for, which applies to all requests. */
   readonly retryAfterMs: number | null
-  /** The request was a probe. */
+  /** True if the request was a probe. */
   readonly probe: boolean
 }
 

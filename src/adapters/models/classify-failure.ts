@@ -81,7 +81,10 @@ function statusOf({ told, refusal }: ProviderFailure): number | undefined {
   return refusal.status === 400 || refusal.status === 500 ? (told.status ?? refusal.status) : refusal.status
 }
 
-/** The server is not an API for models, or does not know the path and does not mention a model. */
+/**
+ * True if the server is not an API for models, or does not know the path and does not mention a
+ * model.
+ */
 function isWrongPlace({ told, refusal }: ProviderFailure, status: number | undefined): boolean {
   if (told.isPage && (refusal === null || refusal.status < 500) && ![401, 407, 408, 429].includes(status ?? 0))
     return true
@@ -196,8 +199,8 @@ function classOf(words: string, status: number | undefined): Class {
 }
 
 /**
- * Nothing is left to spend. Google reports each of its limits as an exceeded quota, and names those
- * per minute.
+ * True if nothing is left to spend. Google reports each of its limits as an exceeded quota, and
+ * names those per minute.
  */
 function isExhausted(words: string, status: number | undefined): boolean {
   if (status !== undefined && (status >= 500 || status === 401)) return false

@@ -46,7 +46,7 @@ export interface Endpoint {
   readonly provider: string
   readonly kind: ProviderKind
   readonly model: string
-  /** Without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly baseURL: string
   readonly apiKey: string | null
   /** The variables with its key and its base URL; null if there is none. */
@@ -126,7 +126,7 @@ interface OllamaSource {
   readonly settings: RequestSettings
 }
 
-/** No key is required, but a proxy before the server may need one. */
+/** The endpoint of an Ollama server. The server needs no key, but a proxy in front of it may. */
 function ollamaEndpoint({ name, model, config, env, settings }: OllamaSource): Omit<Endpoint, 'proxy'> {
   const { kind, apiKeyEnv, baseURL, num_ctx: numCtx = null } = config
   return {
@@ -183,7 +183,9 @@ function keyFrom(env: Environment, variable: string, provider: string): string {
   })
 }
 
-/** The URL itself is never quoted, since it may contain a password. */
+/**
+ * Checks the base URL of a provider. Errors never quote the URL, since it may contain a password.
+ */
 function baseUrlOf(provider: string, from: { kind: Endpoint['kind']; baseURL: string }): string {
   const url = URL.parse(from.baseURL)
   const usable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash

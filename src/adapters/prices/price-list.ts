@@ -76,7 +76,7 @@ type Provider = NonNullable<ReturnType<typeof findProvider>>
 
 let loaded: Promise<typeof import('@pydantic/genai-prices')> | undefined
 
-/** Loaded when it is first needed. */
+/** Returns the library, which is loaded on first use. */
 function library(): NonNullable<typeof loaded> {
   loaded ??= import('@pydantic/genai-prices')
   return loaded

@@ -60,7 +60,7 @@ async function readKept(file: string): Promise<string | null> {
   })
 }
 
-/** Written atomically and flushed, since other records will refer to the file. */
+/** Writes the file atomically and flushes it, since other records will refer to it. */
 async function write(folder: string, file: string, text: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })

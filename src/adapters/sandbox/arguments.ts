@@ -32,8 +32,8 @@ export interface ArgumentInput {
   readonly env: Readonly<Record<string, string>>
   readonly limits: Pick<SandboxSpec['limits'], 'tmpfsBytes'>
   /**
-   * Uses an ordinary user inside the sandbox even if the caller is root, since some servers refuse
-   * to run as root.
+   * True to use an ordinary user inside the sandbox even if the caller is root, since some servers
+   * refuse to run as root.
    */
   readonly isOrdinary?: boolean
   /** File descriptors that bwrap reads from or writes to. */

@@ -5,7 +5,7 @@ import { rootFolders } from './root-folders.ts'
 export interface EnvironmentInput {
   readonly env: Readonly<Record<string, string>>
   readonly mounts: readonly ResolvedMount[]
-  /** PATH of the host. */
+  /** The host's PATH. */
   readonly hostPath: string
 }
 

@@ -28,7 +28,7 @@ export interface StartInput {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxSpec['limits']
-  /** Uses an ordinary user inside the sandbox even if the caller is root. */
+  /** True to use an ordinary user inside the sandbox even if the caller is root. */
   readonly isOrdinary?: boolean
   /** Program and arguments inside the sandbox. */
   readonly argv: readonly string[]

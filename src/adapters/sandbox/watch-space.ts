@@ -57,7 +57,8 @@ export function watchSpace(folders: readonly string[], onTaken: () => void): Spa
     return next
   }
 
-  // Checks do not overlap, so a file system that does not answer is not queried again meanwhile.
+  // Checks do not overlap, so a file system that does not answer is not queried again in the
+  // meantime.
   function lookAfter(ms: number): void {
     timer = setTimeout(() => look().then((next) => next === null || isOver || lookAfter(next)), ms).unref()
   }
@@ -72,7 +73,7 @@ interface Disk {
   readonly left: Reserve
 }
 
-/** One folder for each file system. */
+/** Returns one folder for each file system. */
 async function disksOf(folders: readonly string[]): Promise<readonly Disk[]> {
   const disks = new Map<number, Disk>()
   for (const folder of folders) {

@@ -17,7 +17,7 @@ import { createStatePlace, readStatePlace, type StatePlace, writeStatePlace } fr
 
 /** A database server that the user has configured. */
 export interface ConfiguredServer {
-  /** Contains the password. */
+  /** The URL, including the password. */
   readonly url: string
   /** The address without the password, for messages. */
   readonly shown: string
@@ -32,7 +32,10 @@ export interface DatabaseOptions {
 }
 
 interface Opening extends HubOpening {
-  /** Opens as the owner of the state, whose `beforeCommit` sees the records before each commit. */
+  /**
+   * True to open as the owner of the state, whose `beforeCommit` sees the records before each
+   * commit.
+   */
   readonly owner?: boolean
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   /**
@@ -52,8 +55,8 @@ export interface Database {
    */
   open(opening?: Opening): Promise<JobStore>
   /**
-   * Opens the store beside workers of other machines; null for a file, which no other machine can
-   * reach.
+   * Opens the store alongside workers of other machines; null for a file, which no other machine
+   * can reach.
    */
   share(opening?: Pick<Opening, 'beforeCommit' | 'wait'>): Promise<SharedJobStore | null>
   /** The workers that share the rows; none for a file. */
@@ -66,7 +69,7 @@ export interface Database {
   address(): Promise<StateAddress | null>
   /** Creates the folder and an empty state if they do not exist. */
   ensure(): Promise<void>
-  /** Opens the records for reading beside the owner; creates nothing. */
+  /** Opens the records for reading alongside the owner; creates nothing. */
   openRecords(): StateReader
   /**
    * The server's version; null for a file. Throws DrydockError `database_unreachable`,

@@ -5,10 +5,10 @@ import { checkPrivate } from './check-private.ts'
 import { nearestRealPath } from './nearest-real-path.ts'
 
 /**
- * Refuses a state folder in three places. Inside the repository it would be verified with it, and
- * disturb the user's git. Inside folders that sandboxes mount, agents would see it, the states of
- * other repositories and the keys. And no other user may be able to write to it. A worker has no
- * repository. Throws DrydockError `state_unusable` or `bad_config`.
+ * Refuses a state folder in three places. Inside the repository it would be verified with the
+ * repository, and disturb the user's git. Inside folders that sandboxes mount, agents would see it,
+ * the states of other repositories and the keys. A folder that other users may write to is not
+ * safe. A worker has no repository. Throws DrydockError `state_unusable` or `bad_config`.
  */
 export async function checkStateFolder(
   state: string,

@@ -48,7 +48,7 @@ export function readStatePlace(state: string): StatePlace | null {
   }
 }
 
-/** Written atomically, and flushed so that it survives a crash. */
+/** Writes the record atomically, and flushes it so that it survives a crash. */
 export async function writeStatePlace(state: string, place: StatePlace): Promise<void> {
   await writeWhole(fileIn(state), textOf(place), { mode: 0o600, onDisk: true })
 }

@@ -12,7 +12,7 @@ export type FoundTests = (ReportSource | Totals) & {
   readonly complete: boolean
   /** The runner's own totals, if they tell more than the listed tests. */
   readonly counts?: TestCounts
-  /** A task runner has only replayed an earlier result. */
+  /** True if a task runner has only replayed an earlier result. */
   readonly replayed?: true
 }
 
@@ -37,7 +37,7 @@ export interface FoundTest {
   readonly outcome: TestOutcome
   /** The runner's message for the failure, neither cleaned nor cut. */
   readonly failure?: string
-  /** No test of this file, suite or package has run. */
+  /** True if no test of this file, suite or package has run. */
   readonly notLoaded?: true
 }
 

@@ -44,7 +44,7 @@ export function makeReport(
   }
 }
 
-/** One per runner, up to the limit of programs. */
+/** Lists one entry per runner, up to the limit of programs. */
 function unnamedRuns(runs: readonly FoundTests[]): readonly UnnamedRun[] {
   return [...Map.groupBy(runs, runnerOf)].map(([runner, own]) => {
     const { counts, ran } = { counts: own.flatMap((run) => run.counts ?? []), ran: own.map(ranIn) }

@@ -31,7 +31,7 @@ export function withoutKey(text: string, key?: string): string {
 
 /** A message of the workflow to a lane, perhaps with the words of a human. */
 export interface Telling {
-  /** May quote data. */
+  /** The output, which may quote data. */
   readonly output: string
   readonly guidance?: string | null
 }

@@ -4,7 +4,7 @@ import { terminalToolOf } from '../tools/registry.ts'
 
 /**
  * The tagged message that goes with every request near the limit (seed: architect-read-access, soft
- * limit); null before.
+ * limit); null until then.
  */
 export function warningFor(lane: Pick<LaneData, 'iterations' | 'limits' | 'progress' | 'role'>): string | null {
   const kind = nextRequest(lane)

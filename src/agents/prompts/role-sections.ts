@@ -6,7 +6,7 @@ import { skillsSection } from './guide-section.ts'
 
 interface RoleSectionsInput {
   readonly config: Pick<RunConfig, 'instructions' | 'roleGuides' | 'skills'>
-  /** The lane has the tool `read_skill`. */
+  /** True if the lane has the tool `read_skill`. */
   readonly hasSkills: boolean
   readonly speak: Speak
 }

@@ -3,7 +3,7 @@ import { type Offer, toolsOf } from './registry.ts'
 
 type Offering = Pick<LaneData, 'reviewed' | 'skills' | 'repositories' | 'agent' | 'mcp'>
 
-/** Conditions that decide about a lane's tools, beside its role. */
+/** Conditions that decide about a lane's tools, in addition to its role. */
 export function offerOf({ reviewed, skills, repositories, agent, mcp = [] }: Offering): Offer {
   return {
     isReviewed: reviewed === true,

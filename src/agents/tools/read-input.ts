@@ -74,7 +74,7 @@ function at(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (hasKeys(value) ? value[String(key)] : undefined), input)
 }
 
-/** An object, or an array, whose keys are numbers. */
+/** True for an object, or an array, whose keys are numbers. */
 function hasKeys(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

@@ -80,15 +80,16 @@ const registered: readonly (RunHere | (typeof answeredLater)[number])[] = [
 
 export const registry: readonly Tool[] = registered
 
-/** Conditions that decide about a lane's tools, beside its role. */
+/** Conditions that decide about a lane's tools, in addition to its role. */
 export interface Offer {
-  /** An architect reviews the lane's work, and answers its questions. */
+  /** True if an architect reviews the lane's work, and answers its questions. */
   readonly isReviewed?: boolean
   readonly hasSkills?: boolean
-  /** The Run has several repositories. */
+  /** True if the Run has several repositories. */
   readonly hasRepositories?: boolean
   /**
-   * The lane belongs to a foreign agent, which reads, edits and runs commands with its own tools.
+   * True if the lane belongs to a foreign agent, which reads, edits and runs commands with its own
+   * tools.
    */
   readonly isForeign?: boolean
   /** Tools of the user's MCP servers, for lanes of Drydock's own models. */

@@ -82,7 +82,10 @@ interface ToolBase<Input, Name extends string = string> {
 export type RunHere<Input = unknown> =
   | (ToolBase<Input> & {
       readonly kind: 'read'
-      /** Not beside other reads, since the sandbox may be closed for it. */
+      /**
+       * True if the tool must not run in parallel with reads, since the sandbox may be closed for
+       * it.
+       */
       readonly alone?: true
       readonly run: (input: Input, context: ReadContext) => Promise<ToolOutcome>
     })

@@ -4,23 +4,24 @@ import { hostedProviders, replayProvider } from '../../domain/providers.ts'
 import type { ProviderAnswer } from '../../ports/model.ts'
 import type { Installation } from '../installation.ts'
 
-/** Asks one provider for its models. DrydockError `bad_model`, `no_key`. */
+/** Asks one provider for the models that it offers. Throws DrydockError `bad_model`, `no_key`. */
 export type AskProvider = (name: string) => Promise<ProviderAnswer>
 
-/** A provider with its answer, in people's words. */
+/** A provider with its answer, in words for people. */
 export interface AskedProvider {
   readonly name: string
-  /** True if a model in use is one of its models. */
+  /** True if a configured model is one that the provider offers. */
   readonly isUsed: boolean
   readonly found: string
-  /** Null if its models can be used. */
+  /** Null if the provider's models can be used. */
   readonly problem: { readonly code: ErrorCode; readonly todo: string } | null
-  /** Names of its models; null if it has told none. */
+  /** Names of the provider's models; null if it did not return a list. */
   readonly models: readonly string[] | null
 }
 
 /**
- * Asks every provider that is configured, has a key or has one of the models `used`: it is free.
+ * Asks every provider that is configured, has a key or offers one of the models `used`. Listing
+ * models costs nothing.
  */
 export function askProviders(
   { user: { providers }, env: given }: Pick<Installation, 'user' | 'env'>,
@@ -48,9 +49,9 @@ export function askProviders(
 
 interface ProviderQuery {
   readonly name: string
-  /** The variable with its key. */
+  /** The name of the environment variable with the provider's key. */
   readonly key: string | undefined
-  /** Those in use, as the provider calls them. */
+  /** Names of the models in use, as the provider spells them. */
   readonly models: readonly string[]
 }
 

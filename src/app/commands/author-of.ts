@@ -1,6 +1,9 @@
 import type { Installation } from '../installation.ts'
 
-/** Who gives a command, for people: on a hub whose token it is, else the author of commits. */
+/**
+ * The name to show as the author of a command: on a hub the name of the token, otherwise the author
+ * of commits.
+ */
 export async function authorOf(
   { userRepository }: Pick<Installation, 'userRepository'>,
   by: string | null,

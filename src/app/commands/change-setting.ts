@@ -10,7 +10,7 @@ import {
 } from '../../config/user-settings.ts'
 import type { Installation } from '../installation.ts'
 
-/** The keys of the user's own file that can be changed, as the file says them now. */
+/** Lists the keys of the user's own file that can be changed, with their values in the file. */
 export async function readOwnSettings({
   user,
   env,
@@ -30,7 +30,7 @@ export async function readOwnSettings({
   })
 }
 
-/** Changes one key of the user's own file. DrydockError as `writeUserSetting` says. */
+/** Changes one key of the user's own file. Throws the DrydockErrors of `writeUserSetting`. */
 export async function changeSetting(
   drydock: Pick<Installation, 'user' | 'env'>,
   { key, value, seen }: DeepReadonly<z.output<typeof changeSettingSchema>>,

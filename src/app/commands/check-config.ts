@@ -10,13 +10,16 @@ import type { WorkOptions } from '../work-options.ts'
 export interface ConfigCheck {
   /** The file that the configuration comes from, and the names of its steps. */
   readonly source: string
-  /** What was read of the repository's own file; null when it has none. */
+  /** The text of the repository's own file; null if it has none. */
   readonly text: string | null
   readonly steps: readonly string[]
-  /** What `prepare`, the services and the steps run. */
+  /** The command lines that `prepare`, the services and the steps run. */
   readonly commands: readonly string[]
   readonly coders: number
-  /** More that the repository asks for; null where it does not. */
+  /**
+   * The number of coders that the repository asks for if it exceeds the user's limit; null
+   * otherwise.
+   */
   readonly codersAsked: number | null
   readonly toolTimeoutSec: number
   readonly writes: 'deny' | 'overlay'
@@ -25,7 +28,7 @@ export interface ConfigCheck {
   readonly config: RunConfig
 }
 
-/** The configuration of a commit, and of the user. */
+/** The parts that read the configuration of a commit and of the user. */
 export type ConfigSource = Pick<Installation, 'user' | 'userRepository' | 'readConfig'>
 
 /**
@@ -54,7 +57,9 @@ export async function checkConfig(
   return { source, text: repositoryText, steps, commands, ...slots, target: wanted, configFile, config }
 }
 
-/** Said before anything is paid: what is built could not be handed over. */
+/**
+ * Refuses a missing signing key early: without it, finished and paid work could not be handed over.
+ */
 function checkSigning({ user: { file, commit } }: Pick<Installation, 'user'>): void {
   if (commit.signing === undefined || existsSync(commit.signing)) return
   throw new DrydockError('bad_config', `commit.signing names a key that does not exist: ${commit.signing}`, {
@@ -63,14 +68,17 @@ function checkSigning({ user: { file, commit } }: Pick<Installation, 'user'>): v
 }
 
 /**
- * The number of slots for a process that only continues existing work. A missing or wrong
- * configuration does not stop it.
+ * Returns the number of slots for a process that only continues existing work. A missing or invalid
+ * configuration does not stop such a process.
  */
 export async function codersOf(drydock: ConfigSource, options: WorkOptions): Promise<number> {
   return (await configIfAny(drydock, options))?.coders ?? options.maxCoders ?? limits.maxCoders
 }
 
-/** The configuration; null when it is missing or wrong, for callers that continue without one. */
+/**
+ * Reads the configuration; null when it is missing or invalid, for callers that continue without
+ * one.
+ */
 export function configIfAny(drydock: ConfigSource, options: WorkOptions): Promise<ConfigCheck | null> {
   return checkConfig(drydock, options, false).catch((error: unknown) => {
     if (error instanceof DrydockError) return null

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 
-/** DrydockError `bad_usage` for a file that a commit does not have. */
+/** Throws DrydockError `bad_usage` for a file that a commit does not have. */
 export async function checkFilesAt(
   { userRepository }: Pick<Installation, 'userRepository'>,
   commit: string,
@@ -14,7 +14,7 @@ export async function checkFilesAt(
     throw usage(`--file ${missing} is not in the commit ${commit.slice(0, 12)}.`, 'Commit it, or leave it out.')
 }
 
-/** DrydockError `bad_usage` for a file that is not in the repository. */
+/** Throws DrydockError `bad_usage` for a file that is not in the repository. */
 export async function checkFiles(
   { userRepository }: Pick<Installation, 'userRepository'>,
   files: readonly string[],

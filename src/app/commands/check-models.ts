@@ -12,16 +12,16 @@ import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 interface Roles {
-  /** There is an architect. */
+  /** True if the work has an architect. */
   readonly crew: boolean
-  /** An architect writes tests; nothing else of it is needed. */
+  /** True if an architect is needed only to write tests. */
   readonly tests?: boolean
-  /** False where nothing is changed: then no model of an editor has to be configured. */
+  /** False if no code will be changed, so that no editor's model has to be configured. */
   readonly editor?: boolean
 }
 
 /**
- * The models of the roles of a task or of a crew. Each is checked as far as possible without
+ * Returns the models of the roles of a task or of a crew. Checks each as far as possible without
  * calling it.
  */
 export function checkModels(
@@ -48,7 +48,7 @@ export function checkModels(
   return models
 }
 
-/** An agent of another maker in a place where it cannot be. DrydockError `bad_model`. */
+/** Refuses a foreign agent in a role that it cannot take. Throws DrydockError `bad_model`. */
 function refuseAgents(flags: ModelFlags): void {
   for (const role of ['default', 'architect', 'editor', 'scout'] as const) {
     const names = flags[role] === undefined ? [] : splitModelNames(flags[role])
@@ -58,7 +58,7 @@ function refuseAgents(flags: ModelFlags): void {
   }
 }
 
-/** As far as it can be known without starting it. */
+/** Checks an agent as far as possible without starting it. */
 function checkAgent(drydock: Pick<Installation, 'agent'>, name: string, { crew }: Pick<Roles, 'crew'>): void {
   drydock.agent(name)
   const known = knownAgent(name)
@@ -67,14 +67,14 @@ function checkAgent(drydock: Pick<Installation, 'agent'>, name: string, { crew }
   throw new DrydockError('bad_model', message, { todo: 'Use it for tasks: drydock task' })
 }
 
-/** The model of a task's scouts where only its agent is named: the agent's own. */
+/** The model of a task's scouts if only the task's agent is named: the model of that agent. */
 function scoutBeside(agent: string, { flags, user, env }: Parameters<typeof resolveModels>[1]): string | null {
   if ((flags.scout ?? flags.default ?? user.models.scout ?? user.models.default) !== undefined) return null
   const { model } = chooseAgent(agent, { user, env })
   return model === null ? null : `${model.provider}:${model.name}`
 }
 
-/** Each role's first model, and those that stand in for it. */
+/** Returns each role's first model and its fallback models. */
 function runModels(
   drydock: Pick<Installation, 'user'>,
   named: Pick<RunModels, 'architect' | 'editor' | 'scout'>,
@@ -90,14 +90,14 @@ function runModels(
 }
 
 interface Naming extends Roles {
-  /** The models of an existing Run: a role that the options do not name keeps its model. */
+  /** The models of an existing Run. A role that the options do not name keeps its model. */
   readonly before: RunModels | null
 }
 
 /**
- * Models named on the command line, for Runs that may include a crew's. Null when none was named;
- * the Runs then keep their models. Throws DrydockError `bad_usage` for an architect's model where
- * there is no architect.
+ * Returns the models named on the command line, for Runs that may include a crew's. Null when none
+ * was named; the Runs then keep their models. Throws DrydockError `bad_usage` for an architect's
+ * model where there is no architect.
  */
 export function namedModels(
   drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'>,
@@ -131,7 +131,9 @@ function kept(models: RunModels, { crew }: Roles): Pick<WorkOptions, 'architectM
   }
 }
 
-/** A replay file is found from any folder. */
+/**
+ * Makes the path in a replay model's name absolute, so that a process in any folder finds the file.
+ */
 function absolute(id: string): string {
   return id.startsWith('replay:') ? `replay:${resolve(id.slice('replay:'.length))}` : id
 }

@@ -11,14 +11,15 @@ import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
 interface ReviewInput extends Work {
-  /** The commit that the lines are of; null for the one that people look at. */
+  /** The commit whose lines the remark names; null for the commit that the dashboard shows. */
   readonly shown: string | null
 }
 
 /**
- * A remark that can be taken in: its words without control characters, its lines in a file of the
- * change. Who stands before Drydock can correct what is wrong (DrydockError `bad_usage`). What
- * comes from elsewhere stays: cut where it is too long, and without lines that are not there.
+ * Makes a remark safe to store: removes control characters and checks that its lines are in a file
+ * of the change. A person at the command line can correct a mistake, so a wrong remark throws
+ * DrydockError `bad_usage`. A remark from a forge is kept instead: too long a text is cut, and
+ * lines that do not exist are dropped.
  */
 export async function checkRemark(
   drydock: Pick<Installation, 'history'>,
@@ -53,7 +54,7 @@ function withPlainHunk(place: RemarkPlace, max: number): RemarkPlace {
   return { path, start, end, side, hunk: hunk === null ? null : plainText(hunk, max) }
 }
 
-/** Why the lines are not there; null where they are. */
+/** The reason why the lines cannot be found; null if they exist. */
 async function problemOf(
   drydock: Pick<Installation, 'history'>,
   { run, story, shown }: ReviewInput,
@@ -72,7 +73,7 @@ async function problemOf(
   return (end ?? start) <= lines || read.value.size > limits.fileBytes ? null : `${name} has ${lines} lines.`
 }
 
-/** The commit whose difference from the base people look at. */
+/** The commit that the dashboard compares with the base. */
 function shownOf({ run, story }: Work): string | null {
   if (story !== null && (nameOf(story) !== null || !isEnded(run.state))) return story.data.snapshot?.sha ?? null
   return verifiedCommit(run, story === null ? [] : [story])

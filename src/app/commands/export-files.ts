@@ -6,15 +6,15 @@ import type { StateAccess } from '../state-access.ts'
 import { findFiles, type VerificationFiles } from '../views/verification-files.ts'
 
 export interface ExportedFiles {
-  /** Their paths below the folder. */
+  /** Paths relative to the folder. */
   readonly files: readonly string[]
-  /** At a hub, they are `kept`. */
+  /** `kept` at a hub, since the logs are not on this machine. */
   readonly from: VerificationFiles['from']
 }
 
 /**
- * Writes the files of a verification into a folder, in which none of them may be there.
- * DrydockError `not_found`, `bad_usage`, and those of Blobs.
+ * Writes the files of a verification into a folder that contains none of them yet. Throws
+ * DrydockError `not_found`, `bad_usage`, and the errors of Blobs.
  */
 export async function exportFiles(
   drydock: Pick<Installation, 'openArtifacts' | 'storedFiles'> & Pick<StateAccess, 'atHub'>,
@@ -27,7 +27,8 @@ export async function exportFiles(
   try {
     for (const { path } of files) await writeNew({ top, path, made, read })
   } catch (error) {
-    // The same command can be given again, and no half of a file is taken for all of it.
+    // Removes partial files, so that the command can be repeated and nobody takes half a file for a
+    // whole one.
     for (const file of made) await rm(file, { force: true })
     throw error
   }
@@ -37,7 +38,7 @@ export async function exportFiles(
 interface Writing extends Pick<VerificationFiles, 'read'> {
   readonly top: string
   readonly path: string
-  /** Gets each file that was not there before. */
+  /** Collects the path of each file that this call has created. */
   readonly made: string[]
 }
 

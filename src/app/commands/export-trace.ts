@@ -7,9 +7,9 @@ import { usage } from '../usage.ts'
 import type { Trace } from '../views/trace.ts'
 
 /**
- * Sends a trace to the configured collector and returns how many items that has rejected. It leaves
- * alone how far the owner has exported the event log: the ids are the same. Throws DrydockError
- * `bad_usage` when there is no collector, and `export_failed`.
+ * Sends a trace to the configured collector and returns how many items the collector rejected. The
+ * owner's position in its own export stays unchanged: both exports use the same ids. Throws
+ * DrydockError `bad_usage` when there is no collector, and `export_failed`.
  */
 export async function exportTrace(
   { telemetry }: Pick<Installation, 'telemetry'>,

@@ -13,16 +13,16 @@ type RemarkText = Pick<RemarkNow, 'id' | 'key' | 'state' | 'author' | 'text' | '
 
 interface Giver {
   readonly source: RemarkSource
-  /** Who makes remarks that name nobody. */
+  /** The author of remarks that name none. */
   readonly author: string
-  /** The remarks that there are. */
+  /** The stored remarks, which replies refer to. */
   readonly known: readonly RemarkText[]
 }
 
 /**
- * Remarks as a person has given them. Without a key, the same words about the same lines are one;
- * said again after an answer, or when the work on them got stuck, they insist. DrydockError
- * `bad_usage` for a reply to no remark.
+ * Converts remarks as a person wrote them. Without a key, the same words about the same lines are
+ * one remark. Repeating them after an answer, or after the work got stuck, makes a further request.
+ * Throws DrydockError `bad_usage` for a reply to an unknown remark.
  */
 export function givenRemarks(given: GivenRemarks, { source, author: user, known }: Giver): readonly NewRemark[] {
   return given.map(({ text, path, start, end, side, hunk, author = user, reply_to: asked, key }) => {
@@ -34,7 +34,7 @@ export function givenRemarks(given: GivenRemarks, { source, author: user, known 
   })
 }
 
-/** The newest words of the thread that a reply goes to. */
+/** The newest message of the thread that a reply answers. */
 function threadOf(asked: string, known: readonly RemarkText[]): RemarkThread {
   const answered = known.find(({ id }) => id === asked)
   if (answered === undefined)
@@ -58,7 +58,7 @@ function keyOf(said: string, known: Giver['known']): string {
 
 const insistable: readonly RemarkState[] = ['ANSWERED', 'STUCK', 'REFUSED']
 
-/** The remarks of a JSON file. DrydockError `bad_usage`. */
+/** Parses the remarks of a JSON file. Throws DrydockError `bad_usage`. */
 export function remarksOfFile(name: string, text: string): GivenRemarks {
   let json: unknown
   try {
@@ -74,7 +74,7 @@ export function remarksOfFile(name: string, text: string): GivenRemarks {
 
 const shape = 'It holds a list: [{ "path": "src/a.ts", "start": 10, "end": 12, "text": "…" }]'
 
-/** `PATH`, `PATH:LINE`, `PATH:FIRST-LAST`, or `.` for the whole change. */
+/** Parses `PATH`, `PATH:LINE`, `PATH:FIRST-LAST`, or `.` for the whole change. */
 export function placeOf(word: string): { readonly path?: string; readonly start?: number; readonly end?: number } {
   if (word === '.') return {}
   const [, path = word, first, last = first] = /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/s.exec(word) ?? []

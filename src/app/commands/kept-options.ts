@@ -3,7 +3,7 @@ import { splitModelNames } from '../../domain/model-name.ts'
 import type { KeptOptions } from '../../domain/run/kept-options.ts'
 import type { WorkOptions } from '../work-options.ts'
 
-/** The options in a form that holds wherever a later process starts. */
+/** The options in a form that is valid wherever a later process starts. */
 export function keptOptions(options: WorkOptions): KeptOptions {
   const { model, architectModel, editorModel, scoutModel, target, budgetUsd, maxWait, priority, allowFailing, config } =
     options
@@ -21,14 +21,17 @@ export function keptOptions(options: WorkOptions): KeptOptions {
   }
 }
 
-/** A recording is named by its file. */
+/** Makes the file of a recording absolute. */
 function anywhere(models: string): string {
   const name = (model: string) =>
     model.startsWith('replay:') ? `replay:${resolve(model.slice('replay:'.length))}` : model
   return splitModelNames(models).map(name).join(',')
 }
 
-/** Options named now win over kept ones; a model for every role also over the kept roles. */
+/**
+ * Merges options, where those named now win over kept ones. A model for every role also replaces
+ * the kept models of single roles.
+ */
 export function overKept(kept: KeptOptions, named: WorkOptions): WorkOptions {
   const { model, architectModel, editorModel, scoutModel, ...rest } = kept
   if (named.model !== undefined) return { ...rest, ...named }

@@ -8,8 +8,9 @@ import { findWork, type Work } from '../views/find/find-work.ts'
 const canRetry = (run: Run) => retry.may?.(run) === null
 
 /**
- * The latest Run, where it can be retried without its id: no other is meant, and what was cancelled
- * must be named. DrydockError `bad_usage` names those that can be retried.
+ * The latest Run, if it can be retried without naming its id. The id is required if several Runs
+ * could be meant, or if the Run was cancelled. Throws DrydockError `bad_usage`, which names the
+ * Runs that can be retried.
  */
 export async function latestToRetry(records: Records): Promise<Work> {
   const work = await findWork(records, undefined)

@@ -4,8 +4,8 @@ import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 /**
- * Seconds that a new Run waits for a provider: the flag, the user's file, or the usual, which is
- * short where nobody watches.
+ * Seconds that a new Run waits for a provider: the flag, the user's file, or the default. The
+ * default is short in CI, where nobody is watching.
  */
 export function maxWaitOf({ env, user }: Pick<Installation, 'env' | 'user'>, { maxWait }: WorkOptions): number {
   const usual = env.CI ? limits.maxWaitCiSec : limits.maxWaitSec
@@ -13,8 +13,7 @@ export function maxWaitOf({ env, user }: Pick<Installation, 'env' | 'user'>, { m
 }
 
 /**
- * The longest wait to set on an existing Run: the one that was named, or the one for CI, where
- * nobody watches. Empty otherwise.
+ * The longest wait to set on an existing Run: the named one, or the CI default. Empty otherwise.
  */
 export function namedMaxWait(
   drydock: Pick<Installation, 'env' | 'user'>,

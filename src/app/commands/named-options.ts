@@ -2,7 +2,7 @@ import type { actRoutes } from '../../api/act-routes.ts'
 import type { InputOf } from '../../api/route.ts'
 import type { WorkOptions } from '../work-options.ts'
 
-/** Options of work as a request names them. */
+/** Options of work in the form of a request. */
 export type NamedOptions = Partial<
   Pick<
     InputOf<typeof actRoutes.startTask>,
@@ -10,7 +10,7 @@ export type NamedOptions = Partial<
   >
 >
 
-/** Options that a request names win over those that the program was started with. */
+/** Merges options, where those of a request win over those of the program. */
 export function overNamed(base: WorkOptions, named: NamedOptions): WorkOptions {
   const { target, models = {}, budget_usd, max_wait_sec, allow_failing, priority } = named
   return {
@@ -27,7 +27,7 @@ export function overNamed(base: WorkOptions, named: NamedOptions): WorkOptions {
   }
 }
 
-/** The models that options name, as a request names them; undefined for none. */
+/** The models of the options in the form of a request; undefined if the options name none. */
 export function modelsNamed(options: WorkOptions): NamedOptions['models'] {
   const { model, architectModel, editorModel, scoutModel } = options
   const named = {

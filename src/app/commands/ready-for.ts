@@ -6,21 +6,21 @@ import { type ConfigCheck, checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
 
 interface Needs {
-  /** The configuration must name steps. */
+  /** True if the configuration must name steps. */
   readonly steps: boolean
   /** The roles whose models are called; null for none. */
   readonly roles: Parameters<typeof checkModels>[2] | null
 }
 
-/** What this machine works with. */
+/** The checked setup of this machine. */
 export interface Ready {
   readonly checked: ConfigCheck
   readonly models: RunModels | null
 }
 
 /**
- * Checks all that could stop new work, before anything is stored. Null where a hub does the work:
- * it checks the same with its own configuration and keys. DrydockError.
+ * Checks everything that could stop new work, while nothing is stored yet. Null at a hub, which
+ * runs these checks with its own configuration and keys. Throws DrydockErrors.
  */
 export async function readyFor(
   drydock: Pick<Installation, 'env' | 'user' | 'userRepository' | 'model' | 'agent' | 'readConfig'> &

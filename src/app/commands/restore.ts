@@ -11,21 +11,24 @@ import type { KeptSnapshot, KeptWork } from '../views/diff/kept-snapshots.ts'
 import type { FoundStory } from '../views/find/find-story.ts'
 
 interface RestoreInput {
-  /** Number of the snapshot; the newest without one. */
+  /** Number of the snapshot; absent for the newest one. */
   readonly at?: number
   readonly branch?: string
 }
 
-/** A snapshot that is on a branch of its own now. */
+/** A snapshot that has been restored to a branch of its own. */
 export interface RestoredBranch extends KeptSnapshot {
   readonly branch: string
-  /** Where the branch is: the story's repository, where that is a further one of its Run. */
+  /**
+   * The repository of the branch if the story is in a further repository of its Run; null
+   * otherwise.
+   */
   readonly repository: NamedRepository | null
 }
 
 /**
- * Brings a snapshot of a story back onto a branch of its own; nothing that is there is touched, nor
- * is anybody's work. DrydockError `not_found`, `bad_usage`.
+ * Restores a snapshot of a story to a new branch. Existing branches and files stay unchanged.
+ * Throws DrydockError `not_found`, `bad_usage`.
  */
 export async function restoreSnapshot(
   drydock: Drydock,
@@ -45,7 +48,7 @@ export async function restoreSnapshot(
 
 type Place = Pick<Installation, 'userRepository' | 'publisher'>
 
-/** A name that was chosen must be free; any other becomes so. */
+/** Checks that a chosen name is free; a generated name gets a suffix until it is free. */
 async function freeName({ userRepository }: Place, branch: string, { isChosen }: { readonly isChosen: boolean }) {
   if (!isBranchName(branch))
     throw usage(`"${branch}" cannot be the name of a branch.`, 'Choose another name: --branch NAME')

@@ -10,8 +10,9 @@ import { checkContainers, type KeyedStart, startCommand } from './start-command.
 import { isFile, isRegular, readTextFile } from './text-file.ts'
 
 /**
- * The command that starts what is scheduled, as the repository, the configuration and the file are
- * now. The same spec is built anew each time. Throws DrydockError for whatever is in the way.
+ * The command that starts scheduled work, with the repository, the configuration and the file as
+ * they are now. An unchanged spec is built again each time. Throws a DrydockError if anything
+ * prevents the start.
  */
 export async function scheduledStart(
   drydock: Installation,
@@ -35,7 +36,7 @@ async function requestOf(
   }
   const { file, asIs } = work
   if (!(await isFile(file))) throw usage(`There is no file ${file}.`, 'Put it back, or remove the schedule.')
-  // Nobody may be there to write into a pipe when it is due.
+  // A pipe cannot be used: at the scheduled time nobody may be there to write into it.
   if (!(await isRegular(file))) throw usage(`${file} is no regular file.`, 'Name a file that can be read each time.')
   const text = await readTextFile(file, {
     what: 'spec',

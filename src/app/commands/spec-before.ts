@@ -20,14 +20,14 @@ interface RepeatQuery {
 /** An earlier Run of the same spec, or the stored start of one. */
 export type Before = {
   readonly id: string
-  /** Whether it can continue, is built, or ended in another way, so that the spec starts again. */
+  /** `unfinished` can continue, `done` is built, `over` ended in another way and starts again. */
   readonly standing: 'unfinished' | 'done' | 'over'
 } & (
   | { readonly start: StoredStart; readonly run: null }
   | {
       readonly start: null
       readonly run: Run
-      /** Whether it was cancelled and `retry` can continue with its stories. */
+      /** True if the Run was cancelled and `retry` can continue with its stories. */
       readonly canBeRetried: boolean
     }
 )
@@ -83,7 +83,7 @@ export function termsOf({ run, start }: Before): Terms['before'] {
   }
 }
 
-/** The newest interview, of all or of those about the same words. */
+/** The newest interview, of all interviews or of those about the given words. */
 export function findInterview(
   drydock: Pick<Installation, 'redact'> & RecordSource,
   { words, options }: { readonly words: string | null; readonly options: WorkOptions },
@@ -124,8 +124,8 @@ interface Terms {
 }
 
 /**
- * Throws DrydockError `bad_usage` when the options named now differ from those that the continued
- * Run was started with, and the Run cannot take them over.
+ * Throws DrydockError `bad_usage` when the options named now differ from the options that the
+ * continued Run was started with, and the Run cannot adopt them.
  */
 export function refuseOtherTerms({ id, before, options, reviewStories = false }: Terms): void {
   const other = [

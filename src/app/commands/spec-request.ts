@@ -12,14 +12,15 @@ import type { Beside } from '../../workflow/repositories.ts'
 import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 
-/** The repositories that a spec may name. */
+/** The parts that find the repositories of a spec. */
 export type SpecSource = Pick<Installation, 'repository' | 'beside' | 'clone'>
 
 type SpecInput = Omit<SpecRequest, 'kind' | 'repositories'>
 
 /**
- * What a spec asks for, with the repositories that its front matter names. Everything that could
- * stop the Run in one of them is checked here, before anything is stored. DrydockError.
+ * The request of a spec, with the repositories that its front matter names. Each repository is
+ * checked while nothing is stored yet, so that none of them can stop the Run later. Throws
+ * DrydockErrors.
  */
 export async function specRequest(drydock: SpecSource, given: SpecInput): Promise<SpecRequest> {
   const named = await namedIn(given.spec.text)
@@ -36,19 +37,22 @@ export async function specRequest(drydock: SpecSource, given: SpecInput): Promis
 }
 
 interface RepositoryName {
-  /** Null for the name of its folder. */
+  /** Null if the repository takes the name of its folder. */
   readonly name: string | null
   readonly path: string
 }
 
 const form = 'repositories:\n  - ../client\nor\nrepositories:\n  client: ../client'
 
-/** What the front matter of a spec says; none without one. DrydockError `bad_usage`. */
+/**
+ * The repositories that a spec's front matter names; empty without front matter. Throws
+ * DrydockError `bad_usage`.
+ */
 async function namedIn(text: string): Promise<readonly RepositoryName[]> {
   if (!text.startsWith('---')) return []
   const { data, problem } = await splitFrontMatter(text)
   if (problem !== null) {
-    // A line of dashes may be all that it is.
+    // The first line may be a rule of dashes and no front matter.
     if (!/^repositories[ \t]*:/m.test(text)) return []
     throw usage(`The spec names repositories, but ${problem}.`, `Write, between two lines of ---:\n${form}`)
   }
@@ -75,7 +79,7 @@ function read(value: unknown): readonly RepositoryName[] | null {
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** All repositories of the Run, its own first. */
+/** All repositories of the Run, starting with the Run's own. */
 async function findAll(drydock: SpecSource, named: readonly RepositoryName[]): Promise<readonly NamedRepository[]> {
   const own = await drydock.beside(drydock.repository)
   const { sha } = await own.userRepository.target(null)
@@ -94,7 +98,9 @@ async function findAll(drydock: SpecSource, named: readonly RepositoryName[]): P
   return found.map(({ refs: _, ...each }) => each)
 }
 
-/** DrydockError `not_a_repository`, which names the path as the spec does. */
+/**
+ * Opens a repository. Throws DrydockError `not_a_repository` with the path as the spec writes it.
+ */
 async function open(drydock: Pick<Installation, 'repository' | 'beside'>, path: string): Promise<Beside> {
   try {
     return await drydock.beside(path)
@@ -105,7 +111,7 @@ async function open(drydock: Pick<Installation, 'repository' | 'beside'>, path: 
   }
 }
 
-/** DrydockError `bad_usage`, `git_failed`. */
+/** Clones a repository and opens it. Throws DrydockError `bad_usage`, `git_failed`. */
 async function openClone(drydock: Pick<Installation, 'beside' | 'clone'>, url: string): Promise<Beside> {
   const problem = problemOfUrl(url)
   if (problem !== null) throw usage(problem.message, problem.todo)
@@ -119,7 +125,10 @@ function otherFormat(path: string): DrydockError {
   )
 }
 
-/** The folder's name, made fit where it is not: the user cannot give it another one. */
+/**
+ * The folder's name, changed where it would be invalid, since the user cannot rename the Run's own
+ * repository.
+ */
 function ownName(path: string): string {
   const name = basename(path)
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
@@ -149,7 +158,10 @@ function refuseSame(found: readonly FoundRepository[], { name, path, refs }: Fou
     )
 }
 
-/** The commit that it starts from. Its own configuration, and an author for commits, are there. */
+/**
+ * The commit that the Run starts from. Throws if its configuration or an author for commits is
+ * missing.
+ */
 async function checkOne({ userRepository, readConfig }: Beside): Promise<string> {
   const { sha } = await userRepository.target(null)
   await userRepository.author()

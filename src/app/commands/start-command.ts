@@ -13,7 +13,7 @@ import type { ConfigCheck } from './check-config.ts'
 import { keptOptions } from './kept-options.ts'
 import { maxWaitOf } from './max-wait.ts'
 
-/** A requested Run with its checked needs. */
+/** A requested Run whose requirements have been checked. */
 export interface Starting {
   readonly request: RunRequest
   readonly models: RunModels | null
@@ -24,7 +24,7 @@ export interface Starting {
 }
 
 export interface KeyedStart {
-  /** Stores the command only once. */
+  /** The idempotency key of the command. */
   readonly key: string
   readonly command: Extract<Command, { kind: 'start' }>
 }
@@ -42,7 +42,8 @@ export async function startCommand(
   const request = isPlan ? { ...asked, options: keptOptions(options) } : asked
   if (models !== null)
     await drydock.checkPrices({ models, policy: policyFor(asked), budgetUsd: budgetUsd ?? null, config })
-  // A key in the words would still be one in the id, though none that can be told.
+  // Redacts first: a secret in the title would survive in the id, in a form that redaction no
+  // longer recognises.
   const run = `${slug(drydock.redact(subjectOf(title)).slice(0, 40))
     .slice(0, 24)
     .replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
@@ -59,8 +60,8 @@ export async function startCommand(
 }
 
 /**
- * Containers need a program, and an image that the user names. DrydockError `sandbox_unusable`,
- * before there is a Run.
+ * Checks that the container program and the image exist. Throws DrydockError `sandbox_unusable`, so
+ * that no Run begins without them.
  */
 export async function checkContainers({ sandbox }: Pick<Installation, 'sandbox'>): Promise<void> {
   if (sandbox.name === 'bubblewrap') return

@@ -5,25 +5,25 @@ import { formatBytes } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
 import { usage } from '../usage.ts'
 
-/** A text that a command needs, and what to say where it is none. */
+/** The text that a command needs, with the words for its errors. */
 export interface Sought {
   readonly what: 'spec' | 'task' | 'text' | 'token'
-  /** How to name one. */
+  /** The advice on naming one. */
   readonly name: string
-  /** For an empty one. */
+  /** The advice for an empty text. */
   readonly say: string
-  /** For one that is too large. */
+  /** The advice for too large a text. */
   readonly shorten: string
 }
 
-/** Throws DrydockError `bad_usage`. */
+/** Reads a text file. Throws DrydockError `bad_usage`. */
 export async function readTextFile(file: string, sought: Sought): Promise<string> {
   return toText(await bytesOf(createReadStream(file), sought, file), sought, file)
 }
 
 /**
- * What is no name of a file, as a text that is too long for one, is not there. DrydockError
- * `bad_usage` for a folder.
+ * True if a file of this name exists. Text that cannot be a file name, too long for instance,
+ * counts as no file. Throws DrydockError `bad_usage` for a folder.
  */
 export async function isFile(name: string): Promise<boolean> {
   const found = await stat(name).catch(() => null)
@@ -31,12 +31,12 @@ export async function isFile(name: string): Promise<boolean> {
   return found !== null
 }
 
-/** Whether a file is one that can be read again and again, as no pipe can. */
+/** True for a regular file, which can be read again and again, unlike a pipe. */
 export async function isRegular(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null))?.isFile() === true
 }
 
-/** Reads no more than a text may have, whatever comes. */
+/** Reads at most the size that a text may have, even from an endless stream. */
 export async function bytesOf(stream: AsyncIterable<unknown>, sought: Sought, source: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -54,7 +54,7 @@ export async function bytesOf(stream: AsyncIterable<unknown>, sought: Sought, so
   return Buffer.concat(chunks)
 }
 
-/** DrydockError `bad_usage`. */
+/** Decodes and checks a text. Throws DrydockError `bad_usage`. */
 export function toText(bytes: Buffer, sought: Sought, source: string): string {
   if (bytes.length > limits.specBytes) throw tooLarge(sought, source)
   const text = bytes.includes(0) ? null : decode(bytes)
@@ -64,7 +64,7 @@ export function toText(bytes: Buffer, sought: Sought, source: string): string {
   return text
 }
 
-/** Without a byte order mark; null when it is not UTF-8. */
+/** Decodes UTF-8 without a byte order mark; null for anything else. */
 function decode(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -9,7 +9,10 @@ export type TriedAgent =
   | { readonly ok: true; readonly version: string | null; readonly loadsSessions: boolean }
   | { readonly ok: false; readonly problem: string }
 
-/** Starts an agent in a sandbox and opens a session, without a model. DrydockError as `agent`. */
+/**
+ * Starts an agent in a sandbox and opens a session, without calling a model. Throws the
+ * DrydockErrors of `agent`.
+ */
 export async function tryAgent(
   drydock: Pick<Installation, 'user' | 'agent' | 'foreign'>,
   name: string,

@@ -6,7 +6,7 @@ import type { KeptBlobs } from '../../ports/blobs.ts'
 /** Puts a blob, reads it, lists it and deletes it. Throws the DrydockErrors of Blobs. */
 export async function tryBlobs({ store, standing }: KeptBlobs): Promise<void> {
   const signal = AbortSignal.timeout(limits.blobs.requestMs * 3)
-  // In the state's own space: what is left of a try that was cut off is collected.
+  // Uses the state's own space, so that garbage collection removes the blob of an interrupted try.
   const space = (await standing.read())?.space ?? `doctor-${randomUUID()}`
   const name = `doctor-${randomUUID()}`
   const blobs = store.at({ space, name })

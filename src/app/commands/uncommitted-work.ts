@@ -7,9 +7,9 @@ import type { Installation } from '../installation.ts'
 type UncommittedOption = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
 
 /**
- * The user's uncommitted work. It is not part of a Run, and the user is told so before any cost
- * arises. Throws DrydockError `apply_refused` when the result is to be applied over changes to
- * tracked files, since conflicts would show only at the end.
+ * The user's uncommitted work. It is not part of a Run, and the user hears of it while nothing has
+ * cost anything. Throws DrydockError `apply_refused` when the result is to be applied over changes
+ * to tracked files, since conflicts would show only at the end.
  */
 export async function uncommittedWork(
   drydock: Pick<Installation, 'userRepository' | 'beside'>,
@@ -28,7 +28,10 @@ export async function uncommittedWork(
   return all.length === 0 ? {} : { uncommitted: { count: all.length, files } }
 }
 
-/** In the further repositories of a spec, each after its name. A clone of ours has no files. */
+/**
+ * Uncommitted work in the further repositories of a spec, prefixed with each name. A clone made by
+ * Drydock has no working files.
+ */
 async function inOthers(drydock: Pick<Installation, 'beside'>, request: RunRequest): Promise<readonly string[]> {
   const [, ...others] = request.kind === 'spec' ? (request.repositories ?? []) : []
   const found = others.map(async ({ name, path, url }) => {

@@ -11,7 +11,7 @@ import { createOnce } from './create-once.ts'
 import { type OpenChange, pushedFor } from './open-changes.ts'
 import { placeOf, type Watching } from './watching.ts'
 
-/** Each remark is answered where it stands, once for each fate, and after its commit was pushed. */
+/** Answers each remark in its own thread, once for each fate, as soon as its commit is pushed. */
 export async function answerRemarks(watching: Watching, open: OpenChange): Promise<void> {
   const { drydock, forge, calls } = watching
   const place = { type: 'change', number: open.number } as const
@@ -39,7 +39,7 @@ export async function answerRemarks(watching: Watching, open: OpenChange): Promi
   }
 }
 
-/** Somebody has deleted the comment, or its line is no longer in the diff. */
+/** True if somebody deleted the comment, or if its line is no longer in the diff. */
 function isGone(error: unknown): boolean {
   return error instanceof DrydockError && ['forge_not_found', 'forge_rejected'].includes(error.code)
 }
@@ -48,7 +48,7 @@ function aboutOf(remark: RemarkNow): string {
   return [`${remark.id}, a remark by ${remark.author}`, placeText(remark)].filter(Boolean).join(' on ')
 }
 
-/** Whether people find a commit at the forge. */
+/** True if people can find a commit at the forge. */
 async function has({ history }: Pick<Installation, 'history'>, tip: string | null, commit: string): Promise<boolean> {
   return tip === commit || (tip !== null && (await history.isAncestor(commit, tip)))
 }
@@ -73,7 +73,7 @@ function answerTo({ run, state, commit, reply, id }: RemarkNow): string {
   }
 }
 
-/** As far as an answer needs it. */
+/** The fields of a comment that an answer needs. */
 function commentOf({ author, text, place }: RemarkNow, id: string): Comment {
   const line = place === null ? null : { path: place.path, number: place.start, hunk: place.hunk }
   return { id, author, text, at: '', url: null, isAnswer: false, line }

@@ -5,27 +5,31 @@ import type { ForgeCall } from '../../ports/rows.ts'
 import type { ForgeCalls } from '../../ports/store.ts'
 
 interface Creating {
-  /** Says what is made, so that the same thing has the same key. */
+  /** Identifies the comment: equal keys mean the same comment. */
   readonly key: string
   readonly run: string
   readonly call: string
   readonly place: Place
-  /** Sends the text, which ends with the mark, and returns the comment's id if it is known. */
+  /**
+   * Sends the text, which ends with the mark. Returns the comment's id, or null if the forge does
+   * not tell it.
+   */
   readonly send: (mark: string) => Promise<string | null>
 }
 
-/** What is kept of a comment of ours. */
+/** A stored comment that Drydock wrote. */
 export interface OwnComment {
-  /** Null where it cannot be edited. */
+  /** Null if the comment cannot be edited. */
   readonly id: string | null
   readonly mark: string
-  /** What was noted with it at last. */
+  /** The last value noted with the comment. */
   readonly noted: Json
 }
 
 /**
- * Writes a comment once. A row with an unguessable mark is stored before; whoever finds the row
- * unfinished looks for the mark at the forge before anything is sent again.
+ * Creates a comment exactly once. A row with an unguessable mark is stored first. A process that
+ * finds an unfinished row looks for the mark at the forge, and sends the comment only if it is
+ * missing.
  */
 export async function createOnce(forge: Forge, calls: ForgeCalls, creating: Creating): Promise<OwnComment> {
   const { key, run, call, place } = creating
@@ -40,7 +44,7 @@ export async function createOnce(forge: Forge, calls: ForgeCalls, creating: Crea
   return { id, mark: request.mark, noted: null }
 }
 
-/** Notes something with a comment that was made. */
+/** Notes a value with an existing comment. */
 export async function noteWith(calls: ForgeCalls, key: string, { id }: OwnComment, noted: Json): Promise<void> {
   await calls.finishForgeCall(key, { id, noted })
 }
@@ -49,17 +53,20 @@ export async function rowOf(calls: ForgeCalls, run: string, key: string): Promis
   return (await calls.forgeCalls(run)).find((row) => row.key === key) ?? null
 }
 
-/** People do not see it where the forge shows the text. */
+/** Hides the mark in an HTML comment, which forges do not display. */
 export function shown(mark: string): string {
   return `<!-- ${mark} -->`
 }
 
-/** Whether Drydock has written a comment, as far as its text tells. */
+/** True if a comment ends with the mark of Drydock. */
 export function isOurs({ text }: Pick<Comment, 'text'>): boolean {
   return /<!-- drydock [0-9a-f-]{36} -->\s*$/.test(text)
 }
 
-/** A forge's clock may be behind. Nobody else knew the mark before, so the oldest one is ours. */
+/**
+ * Looks for our comment, allowing for a forge's clock that is behind. Nobody else knew the mark
+ * when it was sent, so the oldest match is ours.
+ */
 async function lookFor(
   forge: Forge,
   { place, mark, from }: { readonly place: Place; readonly mark: string; readonly from: string },

@@ -5,10 +5,13 @@ import { isOurs, rowOf } from './create-once.ts'
 import type { RunNow } from './run-now.ts'
 import { placeOf, type Watching } from './watching.ts'
 
-/** `drydock reply 12 round half up`: the same words as in a terminal. */
+/** Matches `drydock reply 12 round half up`, the words of the command line. */
 const pattern = /^\s*drydock\s+reply\s+(\d{1,12})\b[\s:,]*(\S[\s\S]*)$/i
 
-/** Comments of people who may write answer the open questions of a Run. Each is used once. */
+/**
+ * Answers the open questions of a Run from comments of people with write access. Each comment is
+ * used once.
+ */
 export async function hearAnswers(
   watching: Watching,
   place: Place,
@@ -17,7 +20,8 @@ export async function hearAnswers(
   if (questions.length === 0) return
   const open = new Set(questions.map(({ message }) => message.id))
   const first = calls.find(({ call, key }) => call === 'comment' && key.includes(`/${place.type}/${place.number}/`))
-  // Nobody knows of a question before the comment that tells it. Clocks differ.
+  // Only comments after the one with the question can answer it. The margin of a day allows for
+  // clocks that differ.
   const since = new Date(first === undefined ? 0 : Date.parse(first.startedAt) - 86_400_000)
   for (const comment of await watching.forge.comments(place, since)) {
     const [, question = '', text = ''] = isOurs(comment) ? [] : (pattern.exec(comment.text) ?? [])
@@ -34,7 +38,7 @@ interface AnswerInput {
   readonly text: string
 }
 
-/** Whether the question has its answer now. */
+/** Returns true if the question is answered now. */
 async function hear(watching: Watching, { place, run, comment, question, text }: AnswerInput): Promise<boolean> {
   const { drydock, forge, calls, mayWrite, say } = watching
   const { id, author } = comment

@@ -14,12 +14,13 @@ import { type OpenChange, pushedFor } from './open-changes.ts'
 import { placeOf, type Watching } from './watching.ts'
 
 /**
- * Red checks of the forge on our commit become remarks once all checks have ended: so many rounds
- * for a change, and then a question.
+ * Turns failed checks of our commit into remarks once all checks have ended. After the permitted
+ * number of rounds for a change, asks a person instead.
  */
 export async function hearChecks(watching: Watching, open: OpenChange, { sha }: Change): Promise<void> {
   const { drydock, forge } = watching
-  // What is red on a commit of somebody else is theirs to mend: nothing can be pushed on top of it.
+  // A failed check on somebody else's commit is left to its author: Drydock cannot push on top of
+  // it.
   if (!(await pushedFor(watching, open.run)).includes(sha)) return
   const checks = (await forge.checks(sha)).filter(({ name }) => name !== statusContext)
   const red = checks.filter(({ state }) => state === 'failure').slice(0, limits.forge.redChecks)
@@ -38,7 +39,7 @@ export async function hearChecks(watching: Watching, open: OpenChange, { sha }: 
   await submit(watching, open, remarks)
 }
 
-/** Names may be longer than a key. */
+/** Shortens a check's name, which may be longer than a key. */
 function shortName({ name }: Check): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 24)
 }
@@ -54,14 +55,14 @@ async function remarkOf(
   return { author: `CI: ${name}`, source: { kind: 'ci', check: name }, place: null, text }
 }
 
-/** Some forges keep no logs, or do not show them to the token. */
+/** Treats a missing log as null: some forges keep no logs, or hide them from the token. */
 function noLog(error: unknown): null {
   if (error instanceof DrydockError && ['forge_not_found', 'forge_refused', 'forge_rejected'].includes(error.code))
     return null
   throw error
 }
 
-/** People are asked once for each change. */
+/** Asks people once for each change. */
 async function ask({ forge, calls, say }: Watching, { run, number }: OpenChange, red: readonly Check[]): Promise<void> {
   const place = { type: 'change', number } as const
   const names = red.map(({ name }) => inertWords(name)).join(', ')

@@ -10,10 +10,10 @@ import { isOurs } from './create-once.ts'
 import type { OpenChange } from './open-changes.ts'
 import { placeOf, type Watching } from './watching.ts'
 
-/** What is no comment on a line is a remark if it says so. So is an answer below a line. */
+/** Matches a comment that is not on a line but asks for a remark, also an answer below a line. */
 const pattern = /^\s*drydock\s+review\b[\s:,]*(\S[\s\S]*)$/i
 
-/** New comments on lines of a change become remarks, if their authors may write. */
+/** Turns new comments on lines of a change into remarks, if their authors have write access. */
 export async function hearRemarks(watching: Watching, change: OpenChange): Promise<void> {
   const { forge, mayWrite } = watching
   const place = { type: 'change', number: change.number } as const
@@ -29,7 +29,7 @@ export async function hearRemarks(watching: Watching, change: OpenChange): Promi
   await submit(watching, change, heard)
 }
 
-/** Hands remarks in, each once: what the Run knows by its key already is left out. */
+/** Submits remarks, each once: remarks whose key the Run already has are left out. */
 export async function submit(
   watching: Watching,
   { run, number }: OpenChange,
@@ -42,7 +42,7 @@ export async function submit(
   }
 }
 
-/** As many at once as may be submitted together. */
+/** Splits remarks into batches of the size that can be submitted together. */
 function batchesOf(remarks: readonly NewRemark[]): readonly (readonly NewRemark[])[] {
   const { batch, taskChars } = limits.remark
   const batches: NewRemark[][] = []

@@ -6,12 +6,15 @@ import type { Issue } from '../../ports/forge.ts'
 
 interface IssueRequestInput {
   readonly issue: Issue
-  /** The repository, as the forge names it. */
+  /** The name of the repository at the forge. */
   readonly project: string
   readonly crew: boolean
 }
 
-/** The work that an issue asks for. Its text is data between two lines that it cannot contain. */
+/**
+ * The work that an issue asks for. The issue's text stands between two marker lines that it cannot
+ * contain, so that agents take it for data.
+ */
 export function issueRequest({
   issue,
   project,
@@ -19,7 +22,7 @@ export function issueRequest({
 }: IssueRequestInput): Extract<RunRequest, { kind: 'spec' | 'task' }> {
   const { number, author } = issue
   const body = plainText(issue.text, limits.forge.textChars).trim() || '(no text)'
-  // The text decides the mark, so no text can hold its own.
+  // The mark is a hash of the text, so no text can contain its own mark.
   const mark = createHash('sha256').update(body).digest('hex').slice(0, 16)
   const text = [
     `${crew ? '# ' : ''}${issueTitle(issue)}`,
@@ -37,7 +40,10 @@ export function issueRequest({
   return { kind: 'spec', spec, planOnly: false, reviewStories: false, asIs: false, stories: null }
 }
 
-/** One line, which mentions nobody and closes no issue where it becomes the title of a change. */
+/**
+ * The issue's title as one line. Mentions and closing words are disabled, since the line becomes
+ * the title of a change.
+ */
 export function issueTitle({ number, title }: Pick<Issue, 'number' | 'title'>): string {
   const line = plainLine(title, 4 * limits.forge.titleChars)
     .replaceAll(/[@#!]+(?=\w)/g, '')

@@ -6,13 +6,14 @@ import type { RunNow } from './run-now.ts'
 import { placeOf, type Watching } from './watching.ts'
 
 /**
- * Opens the change of a Run that is done, as `drydock land --pr` does, or brings it up to date.
- * DrydockError `not_landable`, `branch_moved`, `change_closed`, `push_refused`, and a forge's.
+ * Opens or updates the change of a Run that is done, as `drydock land --pr` does. Throws
+ * DrydockError `not_landable`, `branch_moved`, `change_closed`, `push_refused`, and the errors of a
+ * forge.
  */
 export async function landResult(watching: Watching, { run, stories, calls }: RunNow): Promise<void> {
   if (run?.state !== 'DONE' || publishedBranch(run) === null) return
   const { drydock, forge, receipts, remote, say } = watching
-  // The status is the last thing that is set.
+  // A finished status means a finished landing, since the status is set last.
   const done = `setStatus/${placeOf(forge)}${verifiedCommit(run, stories)}/`
   if (calls.some(({ key, finishedAt }) => key.startsWith(done) && finishedAt !== null)) return
   const landable = await readLandable(drydock, receipts, { id: run.id, goal: 'change' })

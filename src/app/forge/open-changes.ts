@@ -2,7 +2,7 @@ import type { Change } from '../../ports/forge.ts'
 import type { ForgeCall } from '../../ports/rows.ts'
 import { placeOf, type Watching } from './watching.ts'
 
-/** A change that Drydock has opened, as far as it is noted. */
+/** A change that Drydock has opened, as last recorded. */
 export interface OpenChange {
   readonly run: string
   readonly number: number
@@ -13,11 +13,14 @@ export interface OpenChange {
 interface ChangeNote {
   readonly number?: number
   readonly url?: string
-  /** Left out while it is open. */
+  /** Absent while the change is open. */
   readonly state?: Change['state']
 }
 
-/** The changes of this repository that were not seen to be over, also those that people landed. */
+/**
+ * The changes of this repository that were still open when last seen, including changes that people
+ * landed.
+ */
 export async function openChanges({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly OpenChange[]> {
   const rows = await calls.forgeCallsNamed('openChange', `openChange/${placeOf(forge)}`)
   return rows.flatMap((row) => {
@@ -26,20 +29,20 @@ export async function openChanges({ calls, forge }: Pick<Watching, 'calls' | 'fo
   })
 }
 
-/** The commits that Drydock has pushed for a Run, the newest last. */
+/** The commits that Drydock has pushed for a Run, oldest first. */
 export async function pushedFor({ calls }: Pick<Watching, 'calls'>, run: string): Promise<readonly string[]> {
   const pushes = (await calls.forgeCalls(run)).filter(({ call, finishedAt }) => call === 'push' && finishedAt !== null)
   return pushes.map(({ request }) => (request as { readonly sha: string }).sha)
 }
 
-/** The change as it is now; null, and noted, once it is merged or closed. */
+/** The current state of a change. Once it is merged or closed, records that and returns null. */
 export async function lookAtChange(
   { forge, calls, say }: Watching,
   { run, row, number, url }: OpenChange,
 ): Promise<Change | null> {
   const { head } = row.request as { readonly head: string }
   const change = await forge.findChange(head)
-  // Somebody else may have opened another one for the same branch.
+  // Another change may be open for this branch, opened by somebody else.
   if (change?.state === 'open') return change.number === number ? change : null
   const state = change?.state ?? 'closed'
   await calls.finishForgeCall(row.key, { number, url, state })

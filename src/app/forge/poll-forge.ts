@@ -14,16 +14,16 @@ import { takeIssues, takenIssues } from './take-issues.ts'
 import { tellStatus } from './tell-status.ts'
 import { createMayWrite, type WatchEvent, type Watching } from './watching.ts'
 
-/** What a watcher keeps in mind between its polls, so that nothing is said at every one. */
+/** The watcher's memory between polls, so that it does not repeat a message at every poll. */
 export interface Memory {
-  /** What is in the way, by what it is about. */
+  /** Current problems by their topic. */
   readonly problems: Map<string, string>
-  /** When a result that could not be handed over is tried again, by Run. */
+  /** The time of the next try, by Run, for results that could not be handed over. */
   readonly later: Map<string, number>
   readonly strangers: Map<string, number>
 }
 
-/** Looks at the forge once, and does whatever that asks for. DrydockError of the forge. */
+/** Polls the forge once and acts on the answers. Throws the DrydockErrors of the forge. */
 export async function pollForge(given: Omit<Watching, 'mayWrite' | 'attempt'>, memory: Memory): Promise<void> {
   const attempt = createAttempt(given.say, memory)
   const [{ strangers }, now] = [memory, given.drydock.clock.now().getTime()]
@@ -45,7 +45,7 @@ export async function pollForge(given: Omit<Watching, 'mayWrite' | 'attempt'>, m
   }
 }
 
-/** New words and red checks, for as long as the change is open. */
+/** Reads new comments and failed checks while the change is open. */
 async function hearAbout(watching: Watching, change: OpenChange): Promise<void> {
   const now = await lookAtChange(watching, change)
   if (now === null) return
@@ -53,7 +53,7 @@ async function hearAbout(watching: Watching, change: OpenChange): Promise<void> 
   await hearChecks(watching, change, now)
 }
 
-/** One that people have landed is brought up to date, and told of, once there are remarks. */
+/** Updates and reports on a change that people have landed, once there are remarks. */
 async function followChange(watching: Watching, { run, number }: OpenChange, memory: Memory): Promise<void> {
   const remarks = await reading(watching.drydock, (records) => readRemarks(records, run))
   if (remarks.length > 0) await follow(watching, { run, place: { type: 'change', number }, memory })
@@ -65,7 +65,7 @@ interface FollowInput {
   readonly memory: Memory
 }
 
-/** What people have answered, then the result, then where it stands. */
+/** Takes in people's answers, then hands over the result, then updates the status. */
 async function follow(watching: Watching, { run, place, memory }: FollowInput): Promise<void> {
   const { drydock } = watching
   const read = () => reading(drydock, (records) => readRunNow(records, run))
@@ -74,7 +74,10 @@ async function follow(watching: Watching, { run, place, memory }: FollowInput): 
   await tellStatus(watching, { place, now: await read(), problem })
 }
 
-/** What stands in the way of a result; null when nothing does, or when it will pass by itself. */
+/**
+ * The reason why a result cannot be handed over; null if it can, or if the reason will pass by
+ * itself.
+ */
 async function handResultOver(watching: Watching, run: string, { later, problems }: Memory): Promise<string | null> {
   const { drydock, say } = watching
   const now = await reading(drydock, (records) => readRunNow(records, run))
@@ -88,7 +91,7 @@ async function handResultOver(watching: Watching, run: string, { later, problems
     const { message, code, todo } = error
     if (problems.get(run) !== message) say({ what: 'problem', text: message, code, todo, run })
     problems.set(run, message)
-    // Nothing of a remote is needed to see whether somebody has accepted a finding.
+    // An unaccepted finding can be checked again without the remote, so only other failures wait.
     if (code !== 'not_landable') later.set(run, drydock.clock.now().getTime() + limits.forge.slowMs)
     return message
   }
@@ -98,7 +101,10 @@ function isOutage({ code }: DrydockError): boolean {
   return code === 'forge_unreachable' || code === 'forge_rate_limited'
 }
 
-/** After so many failures of the whole forge in a row there is nothing to try any more. */
+/**
+ * Wraps each part of a poll. After several failures in a row the whole forge is considered down,
+ * and the rest is skipped.
+ */
 function createAttempt(say: (event: WatchEvent) => void, { problems }: Memory): Watching['attempt'] {
   let failures = 0
   return async (about, work) => {

@@ -8,14 +8,14 @@ import { readOutcome } from '../../workflow/run/read-outcome.ts'
 import { openEscalations, readAnswered } from '../views/open-escalations.ts'
 import { type RemarkNow, readRemarks } from '../views/remarks.ts'
 
-/** What is to be told of a Run. */
+/** The facts about a Run that its status comment shows. */
 export interface RunNow {
   readonly id: string
-  /** Null before an owner has begun it. */
+  /** Null until an owner has begun the Run. */
   readonly run: Run | null
   readonly outcome: Outcome | null
   readonly stories: readonly Story[]
-  /** Those that nobody has answered, also of the Runs that work on remarks about it. */
+  /** Open questions, including those of follow-up Runs that work on remarks about this Run. */
   readonly questions: readonly OpenEscalation[]
   readonly calls: readonly ForgeCall[]
   readonly remarks: readonly RemarkNow[]
@@ -41,7 +41,7 @@ export async function readRunNow(records: Records, id: string): Promise<RunNow> 
   }
 }
 
-/** The Runs that work, or have worked, on remarks. */
+/** The Runs that have worked on remarks, or still do. */
 function followUpsOf(remarks: readonly RemarkNow[]): readonly string[] {
   return [...new Set(remarks.flatMap(({ followUp }) => followUp?.run ?? []))]
 }

@@ -8,9 +8,9 @@ import { changeIn, changeLine } from '../views/change-of-run.ts'
 import type { RunNow } from './run-now.ts'
 
 interface StatusInput extends RunNow {
-  /** What stands in the way of its change; null for nothing. */
+  /** The reason why the Run has no change yet; null if nothing prevents it. */
   readonly problem: string | null
-  /** Answers of people that could not be used: who, and why. */
+  /** Answers of people that could not be used, with their author and the reason. */
   readonly unused: readonly { readonly author: string; readonly why: string }[]
 }
 
@@ -29,7 +29,7 @@ export function statusText({
   const change = changeLine(changeIn(more.calls))
   const branch = run === null ? null : publishedBranch(run)
   const error = run?.data.error?.code
-  // What an error says may name files of the machine.
+  // The message of an error is left out: it may name files of the machine.
   const sentence = error === undefined ? outcome?.sentence : `An error stopped it (${error}).`
   const facts = [
     `Run: \`${id}\``,

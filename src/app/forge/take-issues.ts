@@ -6,18 +6,18 @@ import { handOver } from '../operations/hand-over.ts'
 import { issueRequest, issueTitle } from './issue-request.ts'
 import { placeOf, type Watching } from './watching.ts'
 
-/** An issue that has become a Run. */
+/** An issue that became a Run. */
 export interface IssueRun {
   readonly run: string
   readonly number: number
 }
 
-/** The name of the rows that say which issue is which Run. */
+/** The call name of the rows that map issues to Runs. */
 const call = 'takeIssue'
 
 /**
- * Open issues with the label become Runs, each once. Only those of people who may write are heard.
- * What is read of an issue is what it said then.
+ * Turns open issues with the label into Runs, each once. Only authors with write access are heard.
+ * The text of an issue is read once, so later edits are ignored.
  */
 export async function takeIssues(watching: Watching): Promise<void> {
   const { forge, label, calls } = watching
@@ -46,7 +46,7 @@ function crewLabel(label: string): string {
   return `${label}:run`
 }
 
-/** The Runs that issues of this repository have become. */
+/** The Runs that were started from issues of this repository. */
 export async function takenIssues({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly IssueRun[]> {
   const rows = await calls.forgeCallsNamed(call, keyStart(forge))
   return rows
@@ -54,14 +54,17 @@ export async function takenIssues({ calls, forge }: Pick<Watching, 'calls' | 'fo
     .map(({ run, key }) => ({ run, number: Number(key.slice(keyStart(forge).length)) }))
 }
 
-/** Who wrote it may write to the repository, and whoever set the label, if the forge says who. */
+/**
+ * True if the author has write access, and so has the person who set the label, if the forge tells
+ * who that was.
+ */
 async function isAsked({ forge, mayWrite }: Watching, { number, author }: Issue, label: string): Promise<boolean> {
   if (!(await mayWrite(author))) return false
   const setter = await forge.labeledBy(number, label)
   return setter === null || (await mayWrite(setter))
 }
 
-/** The row is stored first, and names the Run: after a crash the same Run is started. */
+/** Stores the row with the Run's id first, so that the same Run is started after a crash. */
 async function take(watching: Watching, issue: Issue, crew: boolean): Promise<void> {
   const { drydock, forge, calls, options, say } = watching
   const key = keyOf(forge, issue.number)

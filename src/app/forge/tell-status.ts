@@ -12,7 +12,10 @@ interface Telling {
   readonly problem: string | null
 }
 
-/** Where a Run stands, in one comment that is edited. One that somebody has deleted stays so. */
+/**
+ * Reports the state of a Run in one comment, which is edited. A comment that somebody deleted is
+ * not written again.
+ */
 export async function tellStatus(watching: Watching, { place, now, problem }: Telling): Promise<void> {
   const { drydock, forge, calls, say } = watching
   const run = now.id

@@ -13,29 +13,31 @@ import { takenIssues } from './take-issues.ts'
 import type { Watching } from './watching.ts'
 
 export interface ForgeWatch extends Pick<Watching, 'receipts' | 'remote' | 'options' | 'say'> {
-  /** Name of the forge; null for the one that the remote's URL names. */
+  /** Name of the forge; null for the forge that the remote's URL names. */
   readonly name: string | null
-  /** In place of what the user has configured for the forge. */
+  /** Overrides the user's configuration of the forge. */
   readonly label: string | undefined
   readonly interval: number | undefined
-  /** Ends after one poll, or when all work rests and everything is told. */
+  /**
+   * `after_poll` ends after one poll; `at_rest` ends when no work is left and everything is
+   * reported.
+   */
   readonly ends: 'never' | 'after_poll' | 'at_rest'
   /**
-   * Called once nothing keeps it from watching. One that does not go on for ever has then asked the
-   * forge, since a failure would end it.
+   * Called once the watch has started. A watch that ends by itself has also polled the forge by
+   * then, since a failure would end it.
    */
   readonly onReady?: () => void
   readonly stop: AbortSignal
-  /** Rings when something was committed, and when a webhook came. */
+  /** Rings on each commit to the state and on each webhook. */
   readonly bell: ReturnType<typeof createBell>
-  /** Hears the webhooks of the named forge, where the user has configured them. */
+  /** Listens for webhooks of the named forge; null if the user has not configured any. */
   readonly listen: (forge: string) => Promise<{ close(): void } | null>
 }
 
 /**
- * Watches one repository at its forge, until it is stopped. DrydockError `forge_unknown`,
- * `no_forge_token`, `already_watched`. Whatever a forge answers ends nothing, unless it is asked
- * only once.
+ * Watches one repository at its forge until `stop`. An error of the forge ends the watch only if it
+ * polls once. Throws DrydockError `forge_unknown`, `no_forge_token`, `already_watched`.
  */
 export async function watchForge(drydock: Drydock, watch: ForgeWatch): Promise<void> {
   const { receipts, remote, options, say, stop, bell } = watch
@@ -68,7 +70,7 @@ export async function watchForge(drydock: Drydock, watch: ForgeWatch): Promise<v
   }
 }
 
-/** What is wrong is said once, and so is that it is over. */
+/** Reports a failure once, and its end once. */
 function tellFailure(
   failure: DrydockError | null,
   { say, memory: { problems }, name }: Pick<ForgeWatch, 'say'> & { readonly memory: Memory; readonly name: string },
@@ -84,7 +86,10 @@ function tellFailure(
 
 const poll = 'poll'
 
-/** A token that does not work may work again, but not because it is asked often. */
+/**
+ * The wait until the next poll. A refused token may become valid again, but frequent polling does
+ * not help, so the wait is long.
+ */
 function waitAfter(
   failure: DrydockError | null,
   { failures, intervalMs }: { readonly failures: number; readonly intervalMs: number },
@@ -106,9 +111,9 @@ async function failureOf(work: Promise<void>): Promise<DrydockError | null> {
 }
 
 interface Rest {
-  /** What people are told at once. */
+  /** The questions and results that are reported at once. */
   readonly told: string
-  /** Nothing goes on. */
+  /** True if no Run is working. */
   readonly quiet: boolean
 }
 
@@ -123,14 +128,14 @@ interface Sleeping {
 type WatchParts = Pick<Watching, 'drydock' | 'calls' | 'forge'>
 
 /**
- * Waits for the next poll: for its time, for the end of some work or a question in it, or for a
- * webhook. True if nothing is left to wait for, and that is to end the watcher.
+ * Waits for the next poll: for its time, for the end of some work, for a question, or for a
+ * webhook. Returns true if the watch is over because no work is left.
  */
 async function sleep({ watch, given, before, waitMs, failed }: Sleeping): Promise<boolean> {
   const until = Date.now() + waitMs
   for (;;) {
     const now = await restOf(given)
-    // Nothing but time wakes a watcher whose forge does not answer.
+    // After a failure only time ends the wait: news cannot be sent to a forge that does not answer.
     if (!failed && now.told !== before.told) return false
     if (watch.ends === 'at_rest' && now.quiet) return true
     const left = until - Date.now()
@@ -156,7 +161,8 @@ async function restOf(given: WatchParts): Promise<Rest> {
       quiet &&= rests
       told.push([run.id, ...(rests ? [run.state, ...asked.map(({ message }) => message.id)] : [])].join(' '))
     }
-    // Work that begins and ends during one poll has a result that the poll did not see.
+    // Includes ended Runs, since work that begins and ends during one poll has a result that the
+    // poll did not see.
     return { quiet, told: [...taken, ...told].join('\n') }
   })
 }

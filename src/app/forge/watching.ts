@@ -6,7 +6,7 @@ import type { ForgeCalls } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
 
-/** What a watcher has done, or what stands in its way; for people and programs. */
+/** An action of a watcher, or a problem that it met; for people and programs. */
 export interface WatchEvent {
   readonly what: 'issue_taken' | 'comment' | 'answer' | 'change' | 'remark' | 'question' | 'problem' | 'recovered'
   /** A whole sentence. */
@@ -14,43 +14,52 @@ export interface WatchEvent {
   readonly run?: string
   readonly number?: number
   readonly url?: string
-  /** Of a problem. */
+  /** The error code of a problem. */
   readonly code?: string
   readonly todo?: string
 }
 
-/** What every part of one poll needs. */
+/** The dependencies of every part of a poll. */
 export interface Watching {
   readonly drydock: Drydock
   readonly forge: Forge
   readonly calls: ForgeCalls
   readonly receipts: ReceiptReader
-  /** Of the user's repository, as git names it. */
+  /** The name of the remote in the user's repository. */
   readonly remote: string
-  /** Issues with it become tasks, and those with `<label>:run` runs of a crew. */
+  /** Issues with this label become tasks; issues with `<label>:run` become runs of a crew. */
   readonly label: string
-  /** Of the Runs that are started. */
+  /** Options for the Runs that are started. */
   readonly options: WorkOptions
   readonly say: (event: WatchEvent) => void
-  /** Whether an account may write to the repository. Each is asked about once in a poll. */
+  /**
+   * True if an account has write access to the repository. The forge is asked at most once per
+   * account and poll.
+   */
   readonly mayWrite: (account: string) => Promise<boolean>
-  /** Does a part of a poll; where the forge refuses only that, it is said, and the others go on. */
+  /**
+   * Does one part of a poll. If the forge refuses that part, reports the refusal and lets the other
+   * parts continue.
+   */
   readonly attempt: (about: string, work: () => Promise<void>) => Promise<void>
 }
 
-/** The beginning of the keys of all calls about a repository on a forge. */
+/** The prefix of the keys of all calls about a repository at a forge. */
 export function placeOf({ name, project }: Pick<Forge, 'name' | 'project'>): string {
   return `${name}/${project}/`
 }
 
 interface WriterOptions {
-  /** Until when nobody asks about an account again: many must not use up what may be asked. */
+  /**
+   * The times until which accounts without access are not checked again, so that many strangers
+   * cannot exhaust the rate limit.
+   */
   readonly strangers: Map<string, number>
-  /** In milliseconds. */
+  /** The current time in milliseconds. */
   readonly now: number
 }
 
-/** Strangers are nobody, and so are accounts that the forge no longer has. */
+/** Checks write access. Strangers and deleted accounts have none. */
 export function createMayWrite(forge: Forge, { strangers, now }: WriterOptions): Watching['mayWrite'] {
   const asked = new Map<string, Promise<boolean>>()
   const permissionOf = async (account: string) => {

@@ -12,8 +12,8 @@ import type { HubAccess } from '../state-access.ts'
 import { usage } from '../usage.ts'
 
 /**
- * The address as it is compared and kept; several with commas between them. DrydockError
- * `bad_usage`.
+ * The normalised address of a hub, for comparison and storage; several are separated by commas.
+ * Throws DrydockError `bad_usage`.
  */
 export function hubOrigin(given: string): string {
   const problem = problemOfHubUrls(given)
@@ -25,9 +25,9 @@ export function hubOrigin(given: string): string {
 }
 
 /**
- * The same repository with the state and the work of a hub. What is read, given and followed is
- * the hub's; files and branches are those of this clone. DrydockError `no_hub_token`,
- * `hub_unreachable`, `hub_version`, `wrong_repository`, and what the hub says of the token.
+ * The repository with the state and the work of a hub. Reads, commands and events are the hub's;
+ * files and branches are those of this clone. Throws DrydockError `no_hub_token`,
+ * `hub_unreachable`, `hub_version`, `wrong_repository`, and the hub's errors about the token.
  */
 export async function atHub(here: Drydock, given: string, connect: ConnectHub): Promise<Drydock> {
   const url = hubOrigin(given)
@@ -49,7 +49,7 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
   return {
     ...here,
     atHub: hub,
-    // Nothing of this machine's state is read or written, but for logs of what it did itself.
+    // This machine's state is neither read nor written, except for logs of its own work.
     state: url,
     artifacts: `${here.artifacts}/of-no-hub`,
     blobs: null,
@@ -82,7 +82,9 @@ export function checkVersion(url: string, { version, protocol }: HubFacts): void
   )
 }
 
-/** One of them has a commit of the other, or both began alike. */
+/**
+ * True if one of the repositories has a commit of the other, or if both have the same first commit.
+ */
 async function isSame(
   { userRepository }: Pick<Installation, 'userRepository'>,
   sha: string,

@@ -5,16 +5,19 @@ import type { Acts } from '../operations/operations.ts'
 import type { HubAccess } from '../state-access.ts'
 import { workersOf } from '../views/hub/workers.ts'
 
-/** Workers that were asked to end. */
+/** Workers that were asked to drain. */
 export interface Draining {
   readonly hosts: readonly string[]
   readonly isAnyAlive: () => Promise<boolean>
 }
 
-/** The tokens and workers of the state here, or of a hub elsewhere by an admin's token. */
+/** Token and worker operations on the local state, or on a hub with an admin's token. */
 export interface HubActs extends Pick<Acts, 'tokens' | 'addToken' | 'revokeToken'> {
   readonly workers: () => Promise<WorkerList>
-  /** Drains all workers without a name. DrydockError `not_found`, `bad_usage`. */
+  /**
+   * Drains the named worker, or all workers without a name. Throws DrydockError `not_found`,
+   * `bad_usage`.
+   */
   readonly drain: (name: string | undefined) => Promise<Draining>
 }
 
@@ -55,7 +58,7 @@ function actsAt(hub: HubAccess): HubActs {
       const asked = new Set(
         before.filter(({ host }) => hosts.includes(host)).map(({ host, since }) => `${host} ${since}`),
       )
-      // The next process of a host was not asked.
+      // Compares start times as well, since a later process of a host was not asked.
       const isAnyAliveNow = async () => (await alive()).some(({ host, since }) => asked.has(`${host} ${since}`))
       return { hosts, isAnyAlive: isAnyAliveNow }
     },

@@ -2,7 +2,7 @@ import type { ConnectHub } from '../../ports/hub/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
 import type { Installation } from '../installation.ts'
 
-/** The address of the named hub, or else of the one of the user's configuration, if it has one. */
+/** The address of the named hub, or else of the user's configured hub, if there is one. */
 export function hubOf(
   { user, repository }: Pick<Installation, 'repository' | 'user'>,
   named: string | null,
@@ -10,7 +10,9 @@ export function hubOf(
   return named ?? user.hubs[repository]?.url ?? null
 }
 
-/** The same repository with the state and work of its hub. Throws the DrydockErrors of `atHub`. */
+/**
+ * Opens this repository with the state and work of its hub. Throws the DrydockErrors of `atHub`.
+ */
 export async function openAtHub(
   here: Drydock,
   named: string | null,

@@ -20,8 +20,8 @@ interface SigningIn {
 }
 
 /**
- * Keeps a token that the hub admits. DrydockError `bad_usage`, `not_signed_in`, `hub_version`,
- * `hub_unreachable`, `no_hub_token`.
+ * Stores a token that the hub accepts. Throws DrydockError `bad_usage`, `not_signed_in`,
+ * `hub_version`, `hub_unreachable`, `no_hub_token`.
  */
 export async function signIn(connect: ConnectHub, { url: given, token, env }: SigningIn): Promise<SignedIn> {
   const url = hubOrigin(given)
@@ -34,7 +34,7 @@ export async function signIn(connect: ConnectHub, { url: given, token, env }: Si
   return { url, name, role, repository, file, key }
 }
 
-/** Forgets the token, which the hub goes on to know. Returns the file. */
+/** Deletes the token from this machine; the hub still accepts it. Returns the file. */
 export async function signOut(given: string, env: EnvironmentVariables): Promise<string> {
   await keepHubToken(hubOrigin(given), null, env)
   return tokensFile(env)

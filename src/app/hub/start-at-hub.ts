@@ -8,7 +8,7 @@ import type { HubAccess } from '../state-access.ts'
 import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 
-/** What only this machine could do. */
+/** Options that only have a meaning on this machine. */
 export interface HereOnly {
   readonly sandbox?: string
   readonly ui?: boolean
@@ -16,16 +16,16 @@ export interface HereOnly {
 
 interface Starting {
   readonly request: RunRequest
-  /** Starts over where the same spec has a Run. */
+  /** True to start a new Run even if one exists for the spec. */
   readonly again: boolean
-  /** Tests that decide about it, and that none of its agents sees. */
+  /** Acceptance tests, hidden from all agents of the Run. */
   readonly acceptance?: AcceptanceTests | undefined
   readonly options: WorkOptions & HereOnly
 }
 
 /**
- * Has a hub start a Run on a commit of this clone, and returns the Run's id. DrydockError, also of
- * what the hub checks.
+ * Has a hub start a Run on a commit of this clone, and returns the Run's id. Throws DrydockErrors,
+ * including those of the hub's own checks.
  */
 export async function startAtHub(
   drydock: Pick<Installation, 'user' | 'userRepository' | 'remotes' | 'beside'>,
@@ -79,7 +79,7 @@ export async function startAtHub(
   throw usage(`You cannot start this (${request.kind}) on a hub from here.`, 'Leave out --hub, or use --no-hub.')
 }
 
-/** The fields that both kinds of work have. */
+/** The fields that tasks and runs of a crew share. */
 function commonOf(
   base: string,
   { budgetUsd, maxWait, allowFailing = [], uncommitted, ...options }: WorkOptions & UncommittedWork,
@@ -97,7 +97,7 @@ function commonOf(
 
 type UncommittedWork = Awaited<ReturnType<typeof uncommittedWork>>
 
-/** A hub has its own. DrydockError `bad_usage`. */
+/** Refuses options that the hub decides itself. Throws DrydockError `bad_usage`. */
 function refuseHereOnly({ config, sandbox, maxCoders, ui }: Starting['options']): void {
   const given = [
     config !== undefined && '--config',
@@ -110,7 +110,7 @@ function refuseHereOnly({ config, sandbox, maxCoders, ui }: Starting['options'])
   throw usage(`${given.join(' and ')} ${verb} the hub's to decide.`, 'Leave it out, or work on this machine: --no-hub')
 }
 
-/** The hub is given what it lacks, below a ref of the token's own. */
+/** Pushes the missing commits to the hub, below a ref for this token. */
 async function pushBase(
   { userRepository, remotes }: Pick<Installation, 'userRepository' | 'remotes'>,
   hub: HubAccess,

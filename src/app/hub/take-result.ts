@@ -5,8 +5,8 @@ import type { Installation } from '../installation.ts'
 import type { HubAccess, StateAccess } from '../state-access.ts'
 
 /**
- * Brings the branches of Runs into this clone, one after the other. Returns what failed, since the
- * results are told first.
+ * Brings the branches of Runs into this clone, one after the other. Returns the failures, so that
+ * the caller can report the results first.
  */
 export async function takeResults(
   drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> & Pick<StateAccess, 'atHub'>,
@@ -22,9 +22,9 @@ export async function takeResults(
 
 /**
  * Brings the branch that a Run has made at a hub into this clone, with the receipts of its commits.
- * Without a hub it is there already.
- * A branch of that name that has commits of somebody else stays as it is. Idempotent. DrydockError
- * `branch_moved`, `apply_refused`, `git_failed`, `hub_unreachable`.
+ * Without a hub the branch is there already. A branch of that name with commits of somebody else
+ * stays unchanged. Idempotent. Throws DrydockError `branch_moved`, `apply_refused`, `git_failed`,
+ * `hub_unreachable`.
  */
 async function takeResult(
   drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> & Pick<StateAccess, 'atHub'>,
@@ -47,7 +47,9 @@ async function takeResult(
   await publisher.advance(branch, sha, from)
 }
 
-/** A hub writes to the branches of Drydock, and to no other. */
+/**
+ * The error for a branch name that is not Drydock's: a hub may only write to Drydock's branches.
+ */
 function notOurs({ url }: HubAccess, branch: string): DrydockError {
   return new DrydockError('hub_unreachable', `The hub ${url} names ${JSON.stringify(branch)} as the branch of a run.`, {
     todo: 'Nothing was changed here. Ask who runs the hub: it is not what a hub of Drydock says.',

@@ -2,7 +2,7 @@ import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import type { Spending } from '../../domain/run/budget.ts'
 import { costsByAgent } from '../views/costs.ts'
 
-/** One line for each agent: its tokens, the part of them that came from a cache, and their cost. */
+/** One line for each agent: its tokens, the cached part of them, and their cost. */
 export function agentLines(spending: readonly Spending[]): readonly string[] {
   return costsByAgent(spending).map((costs) => {
     const { agent, calls, failed, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = costs

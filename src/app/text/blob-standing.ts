@@ -1,6 +1,6 @@
 import type { BlobStanding } from '../../ports/blobs.ts'
 
-/** What a user is told of files that are not kept yet; null when nothing is in the way. */
+/** The message about files that are not uploaded yet; null if nothing prevents the upload. */
 export function describeStanding({ waiting, problem, since }: BlobStanding, place: string): string | null {
   if (problem === null) return null
   const files = waiting === 1 ? 'The files of 1 verification wait' : `The files of ${waiting} verifications wait`

@@ -1,8 +1,8 @@
 import type { FlakyTest } from '../../domain/verification/verification.ts'
 
 /**
- * The flaky tests that a Run met, one line each, with how often they were seen in this repository
- * before.
+ * The flaky tests that a Run met, one line each, with the number of times this repository has seen
+ * them.
  */
 export function flakyLines(all: readonly FlakyTest[], run: string): readonly string[] {
   const met = new Set(all.filter((each) => each.run === run).map(({ test }) => test))

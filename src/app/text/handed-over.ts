@@ -1,6 +1,6 @@
 import type { HandedOver } from '../operations/hand-over.ts'
 
-/** The words for the fate of a person's command. */
+/** The words for the fate of a person's command, by fate. */
 export const handedOverWords: Readonly<Record<HandedOver, string>> = {
   applied: 'Handed over.',
   waiting: 'Recorded. The process that works here has not applied it yet.',

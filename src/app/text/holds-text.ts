@@ -7,8 +7,8 @@ import type { RemarkNow } from '../views/remarks.ts'
 type Finding = Extract<Hold, { kind: 'finding' }>
 
 /**
- * Names the holders, as "2 findings of the gate and 1 comment of Ada". Comments of who reads it are
- * "of yours". Needs at least one hold.
+ * Names the holders, as "2 findings of the gate and 1 comment of Ada". The reader's own comments
+ * are "of yours". Needs at least one hold.
  */
 export function whoHolds(holds: readonly Hold[], you: string | null = null): string {
   const { findings, comments, workers } = sorted(holds)
@@ -16,7 +16,7 @@ export function whoHolds(holds: readonly Hold[], you: string | null = null): str
   const whom = [
     ...(findings.length === 0 ? [] : [`${count(findings.length, 'finding')} of the gate`]),
     ...(comments.length === 0 ? [] : [`${count(comments.length, 'comment')} of ${listed(authors)}${workOn(comments)}`]),
-    // Its comments say so, too.
+    // A comment that holds already mentions its follow-up.
     ...(workers.length === 0 || comments.length > 0 ? [] : ['a follow-up at work']),
   ]
   return listed(whom)
@@ -32,7 +32,7 @@ export function holdersIn(holds: readonly Hold[]): string {
   ])
 }
 
-/** Why one of them holds, without its name. */
+/** The reason why a hold exists, without the holder's name. */
 export function whyItHolds(hold: Hold): string {
   if (hold.kind === 'finding') return 'Nobody has accepted it.'
   if (hold.kind === 'follow_up') return `It will add to the branch, and is ${hold.run.state}.`
@@ -43,7 +43,10 @@ export function whyItHolds(hold: Hold): string {
   return followUp === null ? 'It waits for a follow-up.' : `The follow-up ${followUp.run} is ${followUp.state}.`
 }
 
-/** The command line that ends a hold where a person takes the work as it is; null for none. */
+/**
+ * The command line by which a person accepts the work and so releases a hold; null if there is
+ * none.
+ */
 export function releaseOf(hold: Hold): string | null {
   if (hold.kind === 'finding') return `drydock accept ${holderOf(hold)} ${hold.finding.id}`
   if (hold.kind === 'follow_up') return `drydock cancel ${hold.run.id}`
@@ -51,7 +54,10 @@ export function releaseOf(hold: Hold): string | null {
   return id === null ? null : `drydock accept ${run} ${id}`
 }
 
-/** A refused landing says who holds it, why, and what to do. Needs at least one hold. */
+/**
+ * The error text of a refused landing: the holders, the reasons, and the ways out. Needs at least
+ * one hold.
+ */
 export function heldText(run: Pick<Run, 'id'>, holds: readonly Hold[]): { message: string; todo: string } {
   const { findings, comments, workers } = sorted(holds)
   const said = comments.map((comment) => `${nameOf(comment)}: ${whyItHolds({ kind: 'comment', remark: comment })}`)
@@ -84,7 +90,7 @@ function sorted(holds: readonly Hold[]) {
   }
 }
 
-/** How the follow-ups of these comments stand; empty where none has begun. */
+/** The states of these comments' follow-ups; empty if none has begun. */
 function workOn(comments: readonly RemarkNow[]): string {
   const states = comments.flatMap(({ followUp }) => followUp?.state ?? [])
   if (states.some((state) => !isEnded(state))) return ' (a follow-up works on it)'

@@ -1,11 +1,11 @@
 /**
- * Texts of others in Markdown of ours: as code, in which a forge follows no mention, closes no
- * issue, runs no quick action, loads no image and reads no HTML.
+ * Text of other authors in Drydock's Markdown is shown as code. A forge then follows no mention,
+ * closes no issue, runs no quick action, loads no image and renders no HTML in it.
  */
 
 const lineChars = 100
 
-/** A block of lines, the long ones broken between words. */
+/** A code block, with long lines broken between words. */
 export function inertBlock(text: string): string {
   const shown = plain(text).trim()
   const lines = shown.split('\n').flatMap(broken)
@@ -13,7 +13,7 @@ export function inertBlock(text: string): string {
   return [`${fence}text`, ...lines, fence].join('\n')
 }
 
-/** A few words on one line. */
+/** A few words on one line, as inline code. */
 export function inertWords(text: string): string {
   const line = plain(text).replaceAll(/\s+/g, ' ').replaceAll('|', '¦').trim()
   const mark = '`'.repeat(longestRun(line) + 1)
@@ -21,7 +21,10 @@ export function inertWords(text: string): string {
   return line === '' ? '' : `${mark}${space}${line}${space}${mark}`
 }
 
-/** Without what steers a terminal, ends a line elsewhere, or turns the direction of writing. */
+/**
+ * Removes characters that control a terminal, end a line unexpectedly, or change the direction of
+ * writing.
+ */
 function plain(text: string): string {
   return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
 }
@@ -35,7 +38,7 @@ function broken(line: string): readonly string[] {
   let rest = line
   while (rest.length > lineChars) {
     const space = rest.lastIndexOf(' ', lineChars)
-    // A long word stays whole: it may be an address.
+    // Keeps a long word whole, since it may be an address.
     const end = space > lineChars / 2 ? space : rest.indexOf(' ', lineChars)
     if (end < 0) break
     parts.push(rest.slice(0, end))

@@ -1,6 +1,6 @@
 import type { Outage } from '../../domain/run/fallback.ts'
 
-/** The models that were out in a Run, one line each, and those that took their place. */
+/** One line for each model that was out during a Run, with the model that replaced it. */
 export function outageLines(outages: readonly Outage[] = []): readonly string[] {
   return outages.map(({ model, by, reason, since, back }) => {
     const time = back === null ? `since ${minute(since)}` : `from ${minute(since)} to ${minute(back)}`

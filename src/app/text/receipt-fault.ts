@@ -5,11 +5,11 @@ import { oneLine } from './one-line.ts'
 interface ReceiptPlace {
   readonly commit: string
   readonly tree: string
-  /** Where notes can be fetched from. */
+  /** The remote from which receipts can be fetched; null if there is none. */
   readonly remote: string | null
 }
 
-/** What is wrong, in words, and what can be done about it. */
+/** The fault of a receipt in words, with advice. */
 export function faultOf(
   { fault, key: id, found, receipt: said }: Extract<CheckedReceipt, { ok: false }>,
   { commit, tree, remote }: ReceiptPlace,

@@ -2,8 +2,7 @@ import type { Json } from '../../domain/json.ts'
 import { scoutFindings } from '../../domain/scout/scout-findings.ts'
 
 /**
- * A scout's answer as Markdown, with the sections in which it says something; also one that could
- * not be had.
+ * A scout's answer as Markdown, without empty sections. Also formats the error of a failed scout.
  */
 export function scoutText(answer: Json): string {
   const { error_type: type, error_message: message } = Object(answer) as { error_type?: Json; error_message?: Json }

@@ -1,4 +1,4 @@
-/** A text as one word of a shell's command line, for people to copy. */
+/** Quotes a text as one word of a shell's command line, for people to copy. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

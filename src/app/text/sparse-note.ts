@@ -1,8 +1,8 @@
 import { fewNames } from '../../domain/name-list.ts'
 
 /**
- * Said before work begins whose result is to be applied to a sparse checkout. The paths that it
- * will change are known only at its end.
+ * The note for a sparse checkout whose user wants the result applied. It precedes the work, and so
+ * cannot name the paths that will change.
  */
 export function sparseNote(folders: readonly string[]): string {
   const only = folders.length === 0 ? 'the files at its top' : fewNames(folders).join(', ')

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { isObserved } from '../../domain/observed.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
 
-/** A tool call in one line: its request, and its result in short. */
+/** A tool call in one line: its request, and its result in brief. */
 export function toolLine(execution: ToolExecution): string {
   const { tool, arguments: given, result, success } = execution
   const asked = isObserved(execution) ? observedLine(tool, given) : callLine(tool, given)
@@ -13,13 +13,13 @@ export function toolLine(execution: ToolExecution): string {
   return came === '' ? asked : `${asked} → ${came}`
 }
 
-/** A call that is known by the words of a foreign agent alone. */
+/** The line for a tool call that a foreign agent only describes in its own words. */
 function observedLine(kind: string, given: Json): string {
   const { title } = objectOf(given)
   return `${kind}: ${inOneLine(typeof title === 'string' ? title : '')} (observed)`
 }
 
-/** The call alone. */
+/** The request of a tool call in one line, without its result. */
 export function callLine(tool: string, given: Json): string {
   return [tool, askedFor(tool, given)].filter(Boolean).join(' ')
 }
@@ -30,7 +30,7 @@ export function inOneLine(text: string): string {
   return line.length <= limits.log.lineChars ? line : `${line.slice(0, limits.log.lineChars)}…`
 }
 
-/** An agent's submission, for people: a plan in full, otherwise its text. */
+/** The text of an agent's submission, for people: a plan in full, otherwise its text. */
 export function handedIn(tool: string, given: Json): readonly string[] {
   const input = objectOf(given)
   const rows = (name: string, of: Json | undefined) => textsOf(of).map((text) => `${name}: ${inOneLine(text)}`)
@@ -95,7 +95,7 @@ function askedFor(tool: string, given: Json): string {
 }
 
 function cameOf(tool: string, result: string): string {
-  // Reports and verdicts are told by what follows.
+  // Reports and verdicts need no result here, since the next lines show them.
   if (tool === 'ask_scout' || tool.startsWith('submit_')) return ''
   const lines = result.replace(/\n$/, '').split('\n')
   if (tool === 'run_command') return inOneLine(lines.at(-1) ?? '')

@@ -4,7 +4,7 @@ import type { TriedModel } from '../../ports/model.ts'
 
 type TrialFacts = Pick<EventData['model_tried'], 'calls' | 'reports_usage' | 'ends_stream'>
 
-/** Weaknesses that a trial has found, each a sentence. */
+/** Weaknesses that a trial has found, one sentence each. */
 export function trialWarnings({ calls, reports_usage, ends_stream }: TrialFacts): readonly string[] {
   return [
     ...(calls === 'forced' ? ['It calls a tool only when it has to, so its agents may stand still.'] : []),

@@ -9,7 +9,7 @@ import { type RunFacts, storyPauser } from './run-facts.ts'
 
 const reviewed = ['plan', 'code', 'completion']
 
-/** The stories as lines of a table; before any is started, as they were planned. */
+/** The stories as lines of a table. Until stories have started, lists the planned ones. */
 export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
   const { run, stories, requests, spending } = facts
   const peers = peersOf(facts, facts.until)

@@ -13,8 +13,8 @@ import { readShort } from './read-short.ts'
 type BudgetNow = NonNullable<BudgetView['budget']>
 
 /**
- * The budget of the named Run, or of the last unfinished one; only the Run if it has no budget yet.
- * Throws DrydockError `not_found`.
+ * The budget of the named Run, or of the latest unfinished one. Contains only the Run if it has no
+ * budget yet. Throws DrydockError `not_found`.
  */
 export async function readBudgetView(drydock: OwnedRecords, id: string | undefined): Promise<BudgetView> {
   const isOwned = await ownership(drydock)

@@ -2,7 +2,7 @@ import { followedBy, type Run } from '../../domain/run/run.ts'
 import type { ForgeCall } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** The change at a forge that has the result of a Run, as Drydock saw it at last. */
+/** The change at a forge with the result of a Run, as Drydock last saw it. */
 export interface ChangeOfRun {
   readonly number: number
   readonly url: string
@@ -19,7 +19,7 @@ export function changeIn(calls: readonly ForgeCall[]): ChangeOfRun | null {
   return number === undefined || url === undefined ? null : { number, url, state }
 }
 
-/** In the words of every door; nothing where there is none. */
+/** The line about a change in the words that all interfaces use; null without a change. */
 export function changeLine(change: ChangeOfRun | null): string | null {
   if (change === null) return null
   return `Pull request: ${change.url}${change.state === 'open' ? '' : ` (${change.state})`}`

@@ -3,11 +3,11 @@ import type { Spending } from '../../domain/run/budget.ts'
 
 /** Sums of calls, failed ones included, as `--json` shows them. */
 export interface Costs {
-  /** null while the price of one of the calls is not known. */
+  /** Null while the price of one of the calls is unknown. */
   readonly cost_usd: number | null
   readonly calls: number
   readonly failed: number
-  /** With what was read from or written to a cache. */
+  /** Includes tokens that were read from or written to a cache. */
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cache_read_tokens: number
@@ -38,8 +38,8 @@ export function costsOfStory(spending: readonly Spending[], story: string): Cost
 }
 
 /**
- * All that a Run has cost, shared out to the stories that are in its branch; null before there is
- * one, or while it is not known.
+ * The cost of a Run divided by the number of merged stories; null if none is merged, or if the cost
+ * is unknown.
  */
 export function usdPerMerged(spending: readonly Spending[], merged: number): number | null {
   const { cost_usd: all } = costsOf(spending)

@@ -2,8 +2,8 @@ import type { Request } from '../../domain/request/request.ts'
 import type { Story } from '../../domain/story/story.ts'
 
 /**
- * Why a story's editor was stopped, with figures: the end of the story, or what somebody decides
- * about now. Null while no editor of it is stopped.
+ * The reason why a story's editor was stopped, with figures: the end of the story, or the decision
+ * that is pending. Null if no editor of the story is stopped.
  */
 export function editorStop(
   { state, data: { stop, request } }: Story,

@@ -36,7 +36,7 @@ export function toEscalation(
   }
 }
 
-/** Cuts the words on how to type an answer, which end a paragraph of a question with decisions. */
+/** Removes the instructions for typing an answer from the end of a paragraph. */
 function withoutHowTo(paragraph: string): readonly string[] {
   const at = paragraph.lastIndexOf('Reply `')
   const left = at < 0 ? paragraph : paragraph.slice(0, at).trimEnd()

@@ -1,11 +1,11 @@
 import type { Event } from '../../domain/event.ts'
 import type { ViewSources } from './view-sources.ts'
 
-/** The log of all Runs, for followers. Each call reads it again. */
+/** The event log of all Runs, for followers. Each call reads the log again. */
 export interface EventFeed {
-  /** The id of the newest event; 0 without one. */
+  /** The id of the newest event; 0 for an empty log. */
   newest(): Promise<number>
-  /** The next events after an id, as many as are sent at once. */
+  /** The next events after an id, at most one page. */
   after(id: number): Promise<readonly Event[]>
 }
 

@@ -27,7 +27,7 @@ export async function readFigures(sources: ViewSources, id: string): Promise<Fig
 
 const nothing = { architect: 0, editor: 0, scout: 0 }
 
-/** What each role had used at the end of each of some equal spans. */
+/** The usage of each role at the end of each of several equal time spans. */
 function spendingOver({ ends, used }: SpendingOver): Figures['spending'] {
   const bySpan = Map.groupBy(used, ({ span }) => span)
   const cost = { ...nothing }
@@ -43,8 +43,8 @@ function spendingOver({ ends, used }: SpendingOver): Figures['spending'] {
 }
 
 /**
- * What calls may have cost whose end nobody saw has no time: the last point holds it, so that the
- * line ends at what the Run has cost.
+ * Adds the cost of calls whose end was not seen. It has no time, so it goes to the last point,
+ * where the line must reach the total cost of the Run.
  */
 function withLost(points: Figures['spending'], spending: readonly Spending[]): Figures['spending'] {
   const last = points.at(-1)
@@ -66,7 +66,10 @@ function outcomes(stories: readonly Story[]): Figures['attempts'] {
   })
 }
 
-/** From the moves of each story; the time after its end is none. */
+/**
+ * The time of each story in each state, from its `move` events. The time after its end is not
+ * counted.
+ */
 function timeInStates(facts: RunFacts, to: string): Figures['states'] {
   return storyLines(facts, { owned: false, now: new Date(to), outcome: null }).map(({ id, title, created_at }) => {
     const moves = (facts.movesOf.get(id) ?? []).toReversed()

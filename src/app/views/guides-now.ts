@@ -2,7 +2,7 @@ import type { ToldFile } from '../../domain/guide/guide.ts'
 import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
-/** What the repository would tell the agents of a Run that starts now. */
+/** The guides that agents of a Run would receive if it started now. */
 export async function readGuidesNow(
   { guides, user, userRepository }: Pick<Installation, 'guides' | 'user' | 'userRepository'>,
   options: WorkOptions,

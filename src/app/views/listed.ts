@@ -17,7 +17,10 @@ interface ListSources extends ViewSources {
   readonly benches: () => Pick<BenchViews, 'list' | 'one'>
 }
 
-/** A whole list, item by item, as its own view has them. DrydockError `not_found`, `bad_usage`. */
+/**
+ * Yields a whole list item by item, in the form of its own view. Throws DrydockError `not_found`,
+ * `bad_usage`.
+ */
 export async function* readListed(
   { receipts, benches, ...sources }: ListSources,
   { list, run, story, bench }: ListQuery,

@@ -45,15 +45,18 @@ type Entry = LogEntries['entries'][number]
 
 export interface WholeLog {
   readonly text: string
-  /** `log`: all of it; `tail`: only the end, which is a row. */
+  /** `log`: the whole log; `tail`: only the end, which the database keeps. */
   readonly from: 'log' | 'tail'
-  /** Why there is only the end, where somebody can do something about it. */
+  /** The reason why only the end is available, if a person can remedy it; null otherwise. */
   readonly problem: string | null
-  /** The services of its steps: how they did, and the file with what they printed. */
+  /** The services of the steps: their states, and the files with their output. */
   readonly services: readonly { readonly text: string; readonly file: string }[]
 }
 
-/** All that a verification's steps have printed, or else its end. DrydockError `not_found`. */
+/**
+ * The whole output of a verification's steps, or its end if the rest is gone. Throws DrydockError
+ * `not_found`.
+ */
 export async function readWholeLog(
   drydock: Pick<Installation, 'artifacts' | 'openArtifacts'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
   runId: string,
@@ -115,7 +118,7 @@ interface LogFilter {
   isMeant(event: Event): boolean
 }
 
-/** A Run, a story of it, or a lane: `<run>/<lane>`, as well as `--lane <lane>`. */
+/** The Run, story or lane that is meant. A lane is `<run>/<lane>` or given by `--lane <lane>`. */
 async function whatIsMeant(records: Records, id: string | undefined, lane: string | undefined): Promise<LogFilter> {
   const named = id === undefined || lane !== undefined ? null : await records.machine(id)
   if (named?.kind === 'lane') return ofLane(named.run, id?.slice(named.run.length + 1) ?? '')

@@ -1,7 +1,7 @@
 import type { Machines } from '../../api/machines.ts'
 import { finalStates, tableOf } from '../../domain/machines.ts'
 
-/** The tables of the domain that the dashboard draws, as they are. */
+/** The state machines of the domain, for the dashboard to draw. */
 export function machineTables(): Machines {
   const kinds = ['run', 'story', 'request'] as const
   return {

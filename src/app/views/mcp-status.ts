@@ -8,11 +8,11 @@ import { ownership } from './outcome-now.ts'
 import { readRunFacts } from './run-facts.ts'
 import { describeRun } from './status.ts'
 
-/** How many Runs are named beside the one that is shown. */
+/** The most other Runs to list. */
 const newest = 10
 
 /**
- * The status of the named Run, or of the latest, with its questions in full; plus one line for each
+ * The status of the named Run, or of the latest, with its questions in full, and one line for each
  * of the newest other Runs. Throws DrydockError `not_found`.
  */
 export async function mcpStatus(drydock: OwnedRecords, id: string | undefined): Promise<object> {
@@ -38,7 +38,7 @@ async function lineOf(records: Records, run: Run, owned: boolean): Promise<objec
   return { ...line, title }
 }
 
-/** The questions of a Run, and its stories where people name them. */
+/** The questions of a Run, and its stories if they have names. */
 async function workOf(records: Records, run: Run): Promise<object> {
   const facts = await readRunFacts(records, run)
   const questions = facts.open.map(({ message: { id, story, content }, assignedTo }) => ({

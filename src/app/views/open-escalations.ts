@@ -3,9 +3,9 @@ import { type OpenEscalation, openEscalationsOf } from '../../domain/request/ope
 import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** The open questions of a Run to a human, in the order in which they were asked. */
+/** The open questions of a Run to a human, in the order of asking. */
 export async function openEscalations(records: Records, run: Run): Promise<readonly OpenEscalation[]> {
-  // Nothing of one that has ended waits, and there may be many.
+  // Skips ended Runs, which have no open questions and may be many.
   if (isEnded(run.state)) return []
   const [stories, requests, asked] = await Promise.all([
     records.machines({ kind: 'story', run: run.id }),
@@ -22,8 +22,8 @@ export async function readAssigned(records: Records, run: string): Promise<Reado
 }
 
 /**
- * Ids of the questions whose answer is stored and not yet applied. Read before the Runs: an answer
- * that is applied between the two is then in its Run, and never in neither.
+ * Ids of the questions whose answer is stored and not yet applied. Call it before reading the Runs:
+ * an answer that is applied in between is then seen twice, and never missed.
  */
 export async function readAnswered(records: Pick<Records, 'pendingCommands'>): Promise<ReadonlySet<string>> {
   const pending = await records.pendingCommands()

@@ -20,7 +20,7 @@ export async function resultsNow(
   )
 }
 
-/** A Run in which nothing goes on before a person does something. */
+/** A Run that cannot continue until a person acts. */
 export interface Standing {
   readonly run: string
   readonly outcome: Outcome
@@ -29,7 +29,7 @@ export interface Standing {
 
 const needsPerson: readonly Outcome['code'][] = ['PAUSED', 'BUDGET_REACHED', 'WAITS_FOR_YOU', 'ERROR']
 
-/** Those of the Runs in which nothing goes on by itself, whoever works on them. */
+/** The Runs that cannot continue without a person, whichever process works on them. */
 export async function standingOf(drydock: OwnedRecords, runs: readonly string[]): Promise<readonly Standing[]> {
   const results = await resultsNow(drydock, runs)
   return runs.flatMap((run, i) => {
@@ -39,7 +39,7 @@ export async function standingOf(drydock: OwnedRecords, runs: readonly string[])
   })
 }
 
-/** Whether a process works on a Run now. */
+/** Returns a test whether a process works on a Run now. */
 export async function ownership(drydock: Pick<StateAccess, 'connect'>): Promise<(run: Pick<Run, 'id'>) => boolean> {
   const connection = await drydock.connect({ change: () => {}, gone: () => {} })
   connection?.close()

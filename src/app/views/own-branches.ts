@@ -6,17 +6,17 @@ import type { RecordSource } from '../state-access.ts'
 
 export type Branch = Awaited<ReturnType<Installation['userRepository']['ownBranches']>>[number]
 
-/** A branch of Drydock's, and whether it is still needed. */
+/** A branch of Drydock, and whether it is still needed. */
 export interface JudgedBranch {
   readonly branch: Branch
   readonly goes: boolean
-  /** Why it goes or stays. */
+  /** The reason why the branch is deleted or kept. */
   readonly why: string
 }
 
 /**
- * A branch goes when its commit is also elsewhere, or all that is unmerged is to go; never while it
- * is used.
+ * Decides which branches to delete: those whose commit is also elsewhere, or with the option all
+ * unmerged ones. A branch in use is always kept.
  */
 export async function judgeBranches(
   drydock: Pick<Installation, 'userRepository'> & RecordSource,

@@ -1,7 +1,7 @@
 import { type AgainstPeers, againstPeers, workingMs } from '../../domain/story/against-peers.ts'
 import type { RunFacts } from './run-facts.ts'
 
-/** The use of each story compared with the others, up to a time. */
+/** Compares each story's usage with the other stories, up to a time. */
 export function peersOf({ stories, spending, movesOf }: RunFacts, until: string): ReadonlyMap<string, AgainstPeers> {
   return againstPeers(
     stories.map(({ story }) => {

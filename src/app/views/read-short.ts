@@ -4,7 +4,7 @@ import type { Records } from '../../ports/store.ts'
 
 /**
  * The shortage of a Run that its budget has paused, from its last result: the exceeded bounds, and
- * the command that raises them enough.
+ * a command that raises them enough.
  */
 export async function readShort(
   records: Records,

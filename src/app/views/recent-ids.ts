@@ -1,10 +1,10 @@
 import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
 
-/** More would be a list to read, not to choose from. */
+/** The most ids to suggest: people would have to read a longer list. */
 const shown = 20
 
-/** The latest runs, and the stories of the latest spec. */
+/** The latest Runs, and the stories of the latest spec. */
 export function readRecentIds(drydock: RecordSource): Promise<readonly string[]> {
   return reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run' })

@@ -9,24 +9,25 @@ import type { RecordSource } from '../state-access.ts'
 import { namedStory, type Work } from './find/find-work.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
-/** A remark as it is now. */
+/** A remark with its current state. */
 export interface RemarkNow extends NewRemark {
-  /** Its id as a finding, such as `F-3`; null while nobody has taken it in. */
+  /** The remark's id as a finding, such as `F-3`; null until an owner has applied the remark. */
   readonly id: string | null
   readonly run: string
   readonly story: string | null
   readonly state: RemarkState
-  /** The verified commit of the run branch that settles it. */
+  /** The verified commit of the run branch that resolves the remark. */
   readonly commit: string | null
-  /** The answer of who worked on it, or why nothing came of it. */
+  /** The reply of the agent that worked on it, or the reason why nothing was changed. */
   readonly reply: string | null
-  /** The Run that works, or has worked, on it after its own had ended. */
+  /** The follow-up Run that works on it, or did, after its own Run had ended. */
   readonly followUp: { readonly run: string; readonly state: RunState } | null
 }
 
-/** The remarks about a Run in the order in which they came, also those not yet taken in. */
+/** The remarks about a Run in order of arrival, including remarks that no owner has applied yet. */
 export async function readRemarks(records: Records, run: string): Promise<readonly RemarkNow[]> {
-  // Before those taken in: what is taken in between the two is in both, and never in neither.
+  // Reads pending remarks first: a remark that is applied between the two reads is then seen twice,
+  // and never missed.
   const pending = await records.pendingCommands()
   const stored = await records.machines({ kind: 'remark', run })
   const known = await Promise.all(stored.map((remark) => remarkNow(records, remark)))
@@ -49,7 +50,10 @@ async function remarkNow(records: Records, { run, story, state, data }: Remark):
   return { ...said, run, story, state, commit, reply, followUp }
 }
 
-/** The remarks about a Run, or about one story of a crew's; those of the Run that it follows. */
+/**
+ * The remarks about a Run or about one story of a crew. For a follow-up, the remarks of the Run
+ * that it follows.
+ */
 export async function readReview(drydock: RecordSource, { run, story }: Work): Promise<readonly RemarkNow[]> {
   const followed = followedBy(run)
   const all = await reading(drydock, (records) => readRemarks(records, followed?.run ?? run.id))
@@ -57,14 +61,14 @@ export async function readReview(drydock: RecordSource, { run, story }: Work): P
   return followed === null && named !== null ? all.filter((each) => each.story === named.story) : all
 }
 
-/** The Runs that work on remarks about another one, or about any, and have not ended. */
+/** The unfinished Runs that work on remarks, about one Run or about any. */
 export async function unfinishedFollowUps(drydock: RecordSource, about?: string): Promise<readonly string[]> {
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
   const isMeant = (followed: string | undefined) => followed !== undefined && (about ?? followed) === followed
   return runs.filter((run) => !isEnded(run.state) && isMeant(followedBy(run)?.run)).map(({ id }) => id)
 }
 
-/** As programs read it. */
+/** A remark as JSON for programs. */
 export function remarkJson(remark: RemarkNow): RemarkAnswer {
   const { id, key, story, author, place, text, inReplyTo, state, commit, reply, followUp } = remark
   const { path = null, start = null, end = null, side = 'new', hunk = null } = place ?? {}
@@ -85,7 +89,7 @@ export function remarkJson(remark: RemarkNow): RemarkAnswer {
   }
 }
 
-/** For programs over HTTP. DrydockError `not_found`. */
+/** Lists the remarks of a Run for the HTTP API. Throws DrydockError `not_found`. */
 export async function readRemarkList(
   sources: Pick<ViewSources, 'records'>,
   id: string,

@@ -6,8 +6,8 @@ import type { KnownState, KnownStates } from '../../ports/known-states.ts'
 import { readNewest } from './runs.ts'
 
 /**
- * All repositories of the installation, each as its own state tells; nothing is written. `current`
- * is the name of the state that is served.
+ * All repositories of the installation, as their own states describe them. Read-only. `current` is
+ * the name of the state that is served.
  */
 export async function readRepositories(installation: KnownStates, current: string): Promise<RepositoryList> {
   const states = await installation.states()
@@ -40,7 +40,10 @@ async function readRepository(state: KnownState, current: string): Promise<Repos
   }
 }
 
-/** One state that cannot be read, as that of a newer version, hides none of the others. */
+/**
+ * Describes a state that cannot be read, for instance one of a newer version, so that the other
+ * states are still listed.
+ */
 function problemOf(error: unknown): Repository['problem'] {
   if (error instanceof DrydockError) return { message: error.message, todo: error.todo }
   return { message: error instanceof Error ? error.message : String(error), todo: 'Look there: drydock doctor' }

@@ -11,26 +11,29 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
 import { readAnswered, readAssigned } from './open-escalations.ts'
 
-/** All that pages about one Run are made from, read once. */
+/** The facts that pages about one Run share, read once. */
 export interface RunFacts {
   readonly run: Run
   readonly stories: readonly Story[]
   readonly requests: readonly Request[]
   readonly merges: readonly Merge[]
-  /** Those that have not ended, in order of creation. */
+  /** Lanes that have not ended, in order of creation. */
   readonly lanes: readonly Lane[]
   readonly spending: readonly Spending[]
   readonly toolCalls: ReadonlyMap<string | null, number>
   readonly open: readonly OpenEscalation[]
-  /** Ids of messages with a reply that nobody has taken up yet. */
+  /** Ids of messages with a stored reply that is not yet applied. */
   readonly answered: ReadonlySet<string>
-  /** Of the Run and its stories, newest first; and those of each story, null for the Run's own. */
+  /**
+   * Moves of the Run and its stories, newest first. `movesOf` has them by story; null is the key of
+   * the Run's own.
+   */
   readonly moves: readonly MoveEvent[]
   readonly movesOf: ReadonlyMap<string | null, readonly MoveEvent[]>
-  /** When it was asked for, and when its stories were listed; its last result. */
+  /** The times when the Run was requested and when its stories were listed. */
   readonly startedAt: string
   readonly listedAt: string | null
-  /** The time of the newest event of all. */
+  /** The time of the newest event of the Run. */
   readonly until: string
   readonly result: EventOfType<'result'> | null
 }

@@ -31,7 +31,7 @@ import { findRun, type ViewSources } from './view-sources.ts'
 export async function readRuns(sources: ViewSources): Promise<RunList> {
   const { repository, version, records, isOwned, goneBranches } = sources
   const about = { repository, version, owned: isOwned() }
-  // First of all: what follows it may know more, but never less.
+  // Reads the newest event first: the rows that are read later may be newer, but never older.
   const last_event = await records.lastEvent()
   const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
@@ -56,11 +56,11 @@ function askedIn(run: Run | undefined, asked: readonly OpenEscalation[], answere
 
 interface Newest {
   readonly owned: boolean
-  /** How many lines at most. */
+  /** The most lines to return. */
   readonly most: number
 }
 
-/** The newest Runs of a state, how many there are, and the questions of all of them. */
+/** The newest Runs of a state, and the number and open questions of all Runs. */
 export async function readNewest(records: Records, { owned, most }: Newest) {
   const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
@@ -73,7 +73,7 @@ export async function readNewest(records: Records, { owned, most }: Newest) {
   return { lines, total: runs.length, escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)) }
 }
 
-/** All Runs as the list has them, newest first, one after the other. */
+/** Yields all Runs as list entries, newest first. */
 export async function* readRunLines({ records, isOwned, goneBranches, you }: ViewSources): AsyncGenerator<RunLine> {
   const runs = (await records.machines({ kind: 'run' })).toReversed()
   const gone = await goneBranches(runs)
@@ -86,7 +86,7 @@ interface RunVerdicts extends Pick<Head, 'owned' | 'gone'> {
   readonly verdicts: VerdictReader
 }
 
-/** `gone` is left out where nobody has looked for the branch. */
+/** Reads one Run as a list entry. `gone` is absent if the caller has not looked up the branch. */
 export async function readRunLine(records: Records, run: Run, { owned, gone, verdicts }: RunVerdicts) {
   const marks = await records.recentEvents({
     run: run.id,
@@ -123,10 +123,10 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
 interface Head {
   readonly owned: boolean
   readonly verdict: Verdict
-  /** The fate of its branch, if that was deleted. */
+  /** The fate of the Run's branch if it was deleted. */
   readonly gone?: GoneBranch | undefined
   readonly startedAt: string
-  /** When it last moved; a result alone can come later, as with findings that are accepted. */
+  /** The time of the last move; accepting findings later does not count. */
   readonly restsSince: string | null
 }
 

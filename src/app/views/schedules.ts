@@ -7,7 +7,7 @@ import type { RecordSource } from '../state-access.ts'
 
 export type ListedSchedule = Pick<Schedule, 'id' | 'state' | 'data'>
 
-/** The schedules that were not removed, as they are once every stored command is applied. */
+/** The schedules that exist once every stored command is applied. */
 export function readSchedules(drydock: RecordSource): Promise<readonly ListedSchedule[]> {
   return reading(drydock, async (records) => {
     const stored: readonly ListedSchedule[] = await records.machines({ kind: 'schedule' })
@@ -30,7 +30,7 @@ function after(schedules: readonly ListedSchedule[], { command }: CommandRow): r
   )
 }
 
-/** DrydockError `not_found`. */
+/** Finds a schedule by its name. Throws DrydockError `not_found`. */
 export async function findSchedule(drydock: RecordSource, name: string): Promise<ListedSchedule> {
   const found = (await readSchedules(drydock)).find(({ id }) => id === scheduleMachine(name))
   if (found !== undefined) return found

@@ -11,8 +11,8 @@ import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 /**
- * The settings of a Run that would start now, and the source of each value. For keys, only whether
- * they are set.
+ * The settings of a Run that would start now, and the source of each value. Of a key, only tells
+ * whether it is set.
  */
 export async function readSettings(
   drydock: Pick<Installation, 'repository' | 'env' | 'state' | 'user' | 'userRepository' | 'readConfig'>,
@@ -61,13 +61,13 @@ interface ConfigSource {
   readonly drydock: Pick<Installation, 'repository' | 'user'>
   readonly repositoryText: string | null
   readonly configFile: string | null
-  /** The user's file. */
+  /** The content of the user's file. */
   readonly written: Readonly<Record<string, unknown>>
 }
 
 /**
- * The configuration that holds, as the loading of it chooses: the file that was named, the
- * committed one, or the user's for this repository.
+ * The effective configuration, selected by the loader's rules: the named file, the committed file,
+ * or the user's file for this repository.
  */
 async function chosenOf({ drydock, repositoryText, configFile, written }: ConfigSource) {
   if (configFile !== null) return read((await readConfigFile(configFile)) ?? '{}', configFile, 'config')
@@ -82,7 +82,7 @@ function read<From extends 'config' | 'repository' | 'user'>(text: string, file:
   return { config: parseRepositoryConfig(text, file), written: asObject(text), from }
 }
 
-/** It was read before, so it is JSON. */
+/** Parses JSON that has already been parsed successfully once. */
 function asObject(text: string | null): Readonly<Record<string, unknown>> {
   return text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))
 }

@@ -66,7 +66,7 @@ function withGone(line: Awaited<ReturnType<typeof describeRun>>, gone: GoneBranc
   return gone === undefined ? line : { ...line, gone, outcome: outcomeWith(gone, line.outcome) }
 }
 
-/** Whatever is unfinished, and of the rest those that came last. */
+/** All unfinished Runs, and the newest of the ended ones. */
 function recent(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter(({ state }) => isEnded(state)).slice(-limits.recentRuns)
   return runs.filter((run) => !isEnded(run.state) || ended.includes(run))
@@ -91,7 +91,10 @@ export async function readRunStatus(drydock: StatusSource, { by }: Looking, id: 
   return { line: withGone(line, gone.get(run.id)), ...more }
 }
 
-/** State as people see it: derived from the machines and from whether somebody works on them. */
+/**
+ * The state of a Run as people see it. It depends on the stored state and on whether a process
+ * works on the Run.
+ */
 export async function describeRun(records: Records, run: Run, owned: boolean, verdicts = verdictReader(records, null)) {
   const story = await onlyStoryOf(records, run)
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
@@ -139,7 +142,7 @@ function openOfGate({ data }: Story): number {
   return firmFindings(data.reviews.code.findings ?? []).filter(({ state }) => state === 'open').length
 }
 
-/** Of a verification that has ended: what `drydock verify` was asked for. */
+/** The verdict of an ended `drydock verify`; nulls for any other Run. */
 function verdictOf({ data: { request, answer } }: Run): Pick<StatusLine, 'verdict' | 'tests_remark'> {
   const told = request.kind === 'verify' && typeof answer === 'object' && answer !== null && 'status' in answer
   if (!told) return { verdict: null, tests_remark: null }
@@ -147,7 +150,7 @@ function verdictOf({ data: { request, answer } }: Run): Pick<StatusLine, 'verdic
   return { verdict: status, tests_remark: status === 'PASS' ? testsRemark(manifest?.tests) : null }
 }
 
-/** What `drydock status` says of a crew beside its Run's state. */
+/** The status of a crew, in addition to its Run's state. */
 async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const requests = await records.machines({ kind: 'request', run: run.id, states: ['OPEN', 'ESCALATED'] })
@@ -157,7 +160,7 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
   return {
     architect: architectState(run, requests),
     done: stories.filter(({ state }) => state === 'DONE').length,
-    // Of a plan none is built.
+    // A Run that only plans builds no stories.
     stories: request.kind === 'spec' && request.planOnly ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
     escalations: open.map(({ message }) => message.id),
     ...(assigned.length > 0 && { assigned: Object.fromEntries(assigned) }),
@@ -165,8 +168,8 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
 }
 
 /**
- * What is paused in a Run that is worked on: the soonest of its lanes' next tries, and how many
- * they are.
+ * The pause of a Run that is worked on: the earliest next try of its lanes, and the number of
+ * paused lanes.
  */
 async function readPause(records: Records, run: string): Promise<(Suspension & { readonly lanes: number }) | null> {
   const lanes = await records.machines({ kind: 'lane', run, states: ['ASKING'] })

@@ -13,15 +13,15 @@ import { type RunFacts, storyPauser } from './run-facts.ts'
 import { toSpending } from './spent.ts'
 
 /**
- * The stories of a Run as its board shows them; before any exists, as they were planned. Of a plan
- * that nobody builds there are none.
+ * The stories of a Run for its board. Until they exist, lists them as planned. Empty for a plan
+ * that nobody builds.
  */
 export function storyLines(facts: RunFacts, now: Now): StoryLine[] {
   const { run, stories } = facts
   const { request } = run.data
   const known = new Map(stories.map((story) => [story.story, story]))
   const { owned, outcome } = now
-  // Where nobody works the time stands still.
+  // Time ends at the last move if no process works on the Run.
   const peers = peersOf(facts, owned ? now.now.toISOString() : (facts.moves[0]?.at ?? ''))
   if (request.kind !== 'spec')
     return stories.map((story) => storyLine(facts, planOfTask(story), { story, owned, outcome, peers }))
@@ -37,7 +37,7 @@ function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' |
 interface Now {
   readonly owned: boolean
   readonly now: Date
-  /** The outcome of the Run by its verdict; null where no outcome of a story is shown. */
+  /** The outcome of the Run from its verdict; null if stories show no outcome. */
   readonly outcome: Outcome | null
 }
 
@@ -103,12 +103,12 @@ const beforeVerdict: readonly Story['state'][] = [
   'VERIFYING',
 ]
 
-/** The attempt that is under way, or else the last one. */
+/** The current attempt, or else the last one. */
 function attemptOf({ state, data: { attempts } }: Story): number {
   return beforeVerdict.includes(state) ? attempts.length + 1 : Math.max(1, attempts.length)
 }
 
-/** A task is its one story. */
+/** The outcome of a task's story, which is the outcome of the task. */
 function outcomeOfTask(
   { run, result }: RunFacts,
   outcome: Outcome | null,
@@ -120,8 +120,8 @@ function outcomeOfTask(
 }
 
 /**
- * The conversation that goes on; a lane that waits has asked someone, whose lane was opened after
- * it.
+ * The lane that is working for a story. A lane that waits has asked another one, which was opened
+ * later, so the newest lane counts.
  */
 function workerOf({ run, lanes }: RunFacts, { story, state }: Story): StoryLine['working'] {
   if (run.state === 'ERROR' || run.state === 'PAUSED') return null

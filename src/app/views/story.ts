@@ -97,7 +97,7 @@ function stoppedBecause(story: Story, requests: readonly Request[]): string | nu
 
 interface Reviewing {
   readonly run: Run
-  /** All of the story. */
+  /** All requests of the story. */
   readonly requests: readonly Request[]
 }
 
@@ -125,8 +125,8 @@ function reviewsOf(story: Story | null, { run, requests }: Reviewing): Pick<Stor
 }
 
 /**
- * How often it was sent back in all, and how often that was once too often, so that a human was
- * asked.
+ * Counts how often the story was sent back in total, and how often a human was asked because it had
+ * reached the limit.
  */
 function sentBack(rounds: readonly Request[], most: number): Pick<Review, 'sent_back' | 'humans_asked'> {
   let [sent_back, humans_asked, inARow] = [0, 0, 0]
@@ -142,7 +142,7 @@ function sentBack(rounds: readonly Request[], most: number): Pick<Review, 'sent_
 
 function toRequest({ id, run, state, data }: Request): StoryRequest {
   const { kind, round, sha, verdict, lane, escalation } = data
-  // The reasons about tests that no editor sees are shown with these alone.
+  // Reasons about hidden tests are only shown together with these tests.
   const response = kind === 'acceptance' ? null : data.response
   return { id, kind, round, state, sha, verdict, response, escalation, lane: lane.slice(run.length + 1) }
 }
@@ -186,7 +186,7 @@ function toVerification(row: VerificationRow, merges: ReadonlySet<string>): Stor
   }
 }
 
-/** Milliseconds of its commands together. */
+/** The total duration of its commands in milliseconds. */
 export function durationOf({ manifest }: Pick<VerificationRow, 'manifest'>): number {
   return (manifest?.commands_executed ?? []).reduce((sum, { duration_ms }) => sum + duration_ms, 0)
 }

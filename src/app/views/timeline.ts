@@ -34,7 +34,7 @@ export async function readTimeline(
   return { entries, next: stored.length > limit ? (page.at(-1)?.cursor ?? null) : null }
 }
 
-/** One entry with far more of its texts. DrydockError `not_found`. */
+/** One timeline entry with much longer excerpts. Throws DrydockError `not_found`. */
 export async function readTimelineEntry(sources: ViewSources, id: string, cursor: string): Promise<TimelineEntry> {
   const { records } = sources
   const run = await findRun(sources, id)
@@ -54,7 +54,7 @@ async function describe(
   const turns = new Map<string, ReadonlyMap<number, Turn>>()
   for (const lane of lanes) {
     const data = (await records.machineOf('lane', lane))?.data
-    // The gateway passes on what a foreign agent and its model say, and keeps nothing of it.
+    // Skips lanes of foreign agents: the gateway forwards their calls without storing the content.
     if (data?.agent !== undefined) continue
     const own = await records.modelCalls(run, lane)
     turns.set(lane, turnsOf(data?.system ?? '', await records.messages(lane), own))
@@ -66,7 +66,7 @@ async function describe(
   )
 }
 
-/** What was new with a request, and what came back. */
+/** The new input of a request, and the reply. */
 interface Turn {
   readonly input: string
   readonly output: string | null
@@ -78,8 +78,8 @@ interface TurnCall {
 }
 
 /**
- * A conversation as its requests and replies. Each reply ends a turn: as a message, or when it was
- * empty, by the reminder that it is answered with. A failed call has added nothing.
+ * Splits a conversation into turns. A turn ends with the model's message, or with the reminder that
+ * follows an empty reply. A failed call adds nothing.
  */
 function turnsOf(system: string, messages: readonly Message[], calls: readonly TurnCall[]): ReadonlyMap<number, Turn> {
   const answered: Turn[] = []

@@ -8,13 +8,13 @@ import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
 import { findRun } from './find/find-work.ts'
 
-/** What a Run says of itself to a collector. */
+/** The telemetry of a Run for a collector. */
 export interface Trace {
   readonly run: Run
-  /** Of all work that has ended, in the order of its end. */
+  /** Spans of all finished work, by the time of its end. */
   readonly spans: readonly Span[]
   readonly metrics: readonly Metric[]
-  /** False while the span of the Run itself is still to come. */
+  /** False while the span of the Run itself is still missing. */
   readonly isWhole: boolean
 }
 

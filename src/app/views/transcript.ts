@@ -10,7 +10,7 @@ import { callLine, handedIn, inOneLine, toolLine } from '../text/tool-line.ts'
 
 /**
  * Describes the words and actions of agents, event by event. Null for an event that no agent
- * caused, or whose records are missing.
+ * caused, or whose rows are missing.
  */
 export interface Transcript {
   of(event: Event): Promise<Speech | null>
@@ -63,7 +63,10 @@ export function createTranscript(records: Records): Transcript {
     return { lines: isTold ? [] : [{ text: inOneLine(toolLine(call)), notes: [] }], whole: partsOf(call) }
   }
 
-  /** Its words and calls are told as they are observed, not by the calls of its model. */
+  /**
+   * True for a foreign agent. Its words and calls are shown from its own events, not from its
+   * model's calls.
+   */
   async function isForeign(lane: LaneSoFar): Promise<boolean> {
     if (lane.isForeign === undefined) {
       const machine = await records.machineOf('lane', lane.id)
@@ -101,15 +104,15 @@ function handedInBy({ tool, arguments: given, ...call }: ToolExecution): Speech 
 
 interface LaneSoFar {
   readonly id: string
-  /** Unknown before it is asked for. */
+  /** Absent until it has been looked up. */
   isForeign?: boolean
   messages: readonly Message[]
-  /** How many of its messages have been told. */
+  /** The number of its messages that have been shown. */
   told: number
   /** How many replies after these were told elsewhere. */
   skipped: number
   turn: number
-  /** The call of that turn that was told last. */
+  /** The number of the turn's calls that have been shown. */
   calls: number
 }
 
@@ -131,8 +134,8 @@ function pastCall(lane: LaneSoFar, data: CallData): void {
 }
 
 /**
- * Whether a call is told when it is made: its answer takes a scout, a human or the verifier, of
- * whom other lines tell.
+ * True for a call that is shown when it is made: its answer comes from a scout, a human or the
+ * verifier, and other lines show it.
  */
 function isAnsweredLater(tool: string): boolean {
   return tool.startsWith('submit_') || tool.startsWith('ask_')

@@ -1,7 +1,7 @@
 import type { EventOfType } from '../../domain/event.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** Newest first. */
+/** Failed notifications of a Run, newest first. */
 export function readUntold(records: Records, run: string): Promise<readonly EventOfType<'notification_failed'>[]> {
   return records.recentEvents({ run, types: ['notification_failed'], limit: 20 })
 }

@@ -2,24 +2,26 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { StoredFiles } from '../../workflow/stored/stored-files.ts'
 
-/** Where the files of verifications are. */
+/** The places that may have the files of verifications. */
 export interface FilePlaces {
-  /** Those of this machine; null where its state is elsewhere. */
+  /** The files on this machine; null if the state is elsewhere. */
   readonly artifacts: Pick<Artifacts, 'files' | 'readFile'> | null
-  /** Those that are kept beside it; null where none are. */
+  /** The files in the blob store; null if none is configured. */
   readonly storedFiles: Pick<StoredFiles, 'files' | 'read'> | null
 }
 
 export interface VerificationFiles {
-  /** At least one. Their paths are below ARTIFACT_DIR. */
+  /** At least one file. Paths are relative to ARTIFACT_DIR. */
   readonly files: readonly { readonly path: string; readonly bytes: number }[]
-  /** `here`: this machine has them; `kept`: they are read where they are kept beside it. */
+  /** `here`: from this machine; `kept`: from the blob store. */
   readonly from: 'here' | 'kept'
-  /** The content of one of them. DrydockError `not_found`, and those of Blobs. */
+  /** The content of one file. Throws DrydockError `not_found`, and the errors of Blobs. */
   read(path: string): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** The files that a verification has left. DrydockError `not_found`, and those of Blobs. */
+/**
+ * The files that a verification has left. Throws DrydockError `not_found`, and the errors of Blobs.
+ */
 export async function findFiles({ artifacts, storedFiles }: FilePlaces, runId: string): Promise<VerificationFiles> {
   const here = (await artifacts?.files(runId)) ?? []
   const from = here.length > 0 ? 'here' : 'kept'

@@ -34,8 +34,7 @@ export async function readVerification(sources: ViewSources, runId: string): Pro
 }
 
 /**
- * The end of the log of one step, or of all steps. If the file is gone, the part of it that is
- * stored.
+ * The end of the log of one step, or of all steps. If the log file is gone, returns its stored end.
  */
 export async function readVerificationLog(sources: ViewSources, runId: string, step: string | undefined): Promise<Log> {
   const row = await findVerification(sources, runId)
@@ -51,8 +50,9 @@ export async function readVerificationLog(sources: ViewSources, runId: string, s
 }
 
 /**
- * A step that ended otherwise than with 0 in a green verification was allowed to; one that ended
- * with 0 may have named failing tests.
+ * The step that failed a verification; null if it passed. An exit code is not enough: a green
+ * verification may permit a failing step, and a step with exit code 0 may have reported failing
+ * tests.
  */
 function failedStep({ status, manifest }: VerificationRow): string | null {
   if (status === 'PASS') return null
@@ -60,7 +60,7 @@ function failedStep({ status, manifest }: VerificationRow): string | null {
   return failed?.name ?? (status === 'FAIL' ? manifest?.commands_executed.at(-1)?.name : null) ?? null
 }
 
-/** The row of exactly this id. DrydockError `not_found`. */
+/** The verification of exactly this id. Throws DrydockError `not_found`. */
 export async function findVerification(
   { records }: Pick<ViewSources, 'records'>,
   runId: string,
@@ -72,7 +72,7 @@ export async function findVerification(
   })
 }
 
-/** Ids of those that verified the result of a merge. */
+/** Ids of verifications that verified the result of a merge. */
 async function mergeRuns(records: Records, run: string): Promise<ReadonlySet<string>> {
   const verifications = await records.machines({ kind: 'verification', run })
   return new Set(verifications.flatMap(({ data }) => (data.merge === null ? [] : [data.runId])))

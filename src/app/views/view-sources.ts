@@ -11,7 +11,7 @@ import type { WorkTrees } from '../../ports/work-trees.ts'
 import type { Installation } from '../installation.ts'
 import type { StateAccess } from '../state-access.ts'
 
-/** The sources of a server's views. The server need not own the state. */
+/** The sources of a server's views. They do not require the server to own the state. */
 export interface ViewSources {
   readonly records: Records
   readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor' | 'hidden' | 'lineCounts'>
@@ -20,24 +20,24 @@ export interface ViewSources {
   readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path' | 'isMade'>
   /** The user's own settings. */
   readonly user: Pick<UserConfig, 'dashboard' | 'slots'>
-  /** Whether a process works on the state now. */
+  /** True if a process works on the state now. */
   readonly isOwned: () => boolean
-  /** Who works on the state, where it is shared. */
+  /** The processes that work on the state, if it is shared. */
   readonly workersNow: StateAccess['workersNow']
-  /** Those of the Runs whose result was on a branch that somebody has deleted since. */
+  /** Selects the Runs whose result was on a branch that somebody has deleted since. */
   readonly goneBranches: (runs: readonly Run[]) => Promise<ReadonlyMap<string, GoneBranch>>
-  /** The name that comments of who looks have; null on a hub, where many look. */
+  /** The reader's name as the author of comments; null on a hub, which has many readers. */
   readonly you: () => Promise<string | null>
-  /** Commands that can still be taken back. */
+  /** Commands that are held and can still be undone. */
   readonly heldNow: () => HeldLine[]
   readonly now: () => Date
   readonly sleep: Clock['sleep']
-  /** Folder of the repository. */
+  /** The path of the repository. */
   readonly repository: string
   readonly version: string
 }
 
-/** The Run of exactly this id. DrydockError `not_found`. */
+/** The Run of exactly this id. Throws DrydockError `not_found`. */
 export async function findRun({ records }: Pick<ViewSources, 'records'>, id: string): Promise<Run> {
   const run = await records.machineOf('run', id)
   if (run !== null) return run

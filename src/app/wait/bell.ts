@@ -1,15 +1,15 @@
 /**
- * Lets a loop sleep until something rings, which is remembered while nobody sleeps. What rings
- * within `settleMs` after that wakes it once: a turn's commits are read together, not one by one in
- * the middle of it. `hurry` rings and waits for nothing; `next` says whether somebody did. Its time
- * is that of the process, whatever the clock of the work says.
+ * Lets a loop sleep until it is rung; a ring while nobody sleeps is remembered. Rings within
+ * `settleMs` after the first wake the loop once, so that the commits of a turn are read together.
+ * `hurry` rings without that delay; `next` tells whether somebody hurried. Uses real time, even if
+ * the work has a simulated clock.
  */
 export function createBell({ settleMs }: { readonly settleMs: number }) {
   let rung = false
   let hurried = false
   let wake: (() => void) | null = null
 
-  /** Waits until `isOver`, at most so long; looks again at each ring. */
+  /** Waits until `isOver` returns true, at most for the given time. Checks again at each ring. */
   async function sleep(maxMs: number, isOver: () => boolean): Promise<void> {
     if (isOver()) return
     await new Promise<void>((resolve) => {

@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Lets a process that follows wait for a database that has answered it before. One that has never
- * answered is an error at once: its address may be wrong.
+ * Lets a following process wait for a database that has answered before. A database that has never
+ * answered is an error at once, since its address may be wrong.
  */
 export function createDatabaseWait({ clock, onNote }: Waiting) {
   const { goesOn: isWaitedFor, answered, end } = createServerWait({ onNote })
@@ -21,11 +21,11 @@ export function createDatabaseWait({ clock, onNote }: Waiting) {
     hasAnswered && error instanceof DrydockError && error.code === 'database_unreachable' && isWaitedFor(error)
 
   return {
-    /** Whether to try again what has failed. */
+    /** Returns whether to retry a failed call. */
     goesOn,
-    /** From now on nothing is waited for. */
+    /** Ends all waiting: later failures are not retried. */
     end,
-    /** Records whose questions are asked until they are answered. */
+    /** Wraps records so that queries are retried until they are answered. */
     patient: (reader: StateReader): StateReader =>
       new Proxy(reader, {
         get(target, name) {

@@ -18,45 +18,45 @@ import { createSession, retryMs, type Workplace } from './session.ts'
 import { waitsFor } from './waits-for.ts'
 
 export interface Following {
-  /** Runs whose results end the following. */
+  /** The Runs to follow until their results. */
   readonly runs: readonly string[]
-  /** Events with ids up to this one are old. */
+  /** The id of the last event that is already known. */
   readonly after: number
   readonly coders: number
-  /** Key of the command that this process has given about Runs that may be at rest. */
+  /** Key of the command that this process has stored about Runs that may be at rest. */
   readonly command?: string
-  /** Called once all results are there, before the ownership is given up. */
+  /** Called once all results exist, while this process still owns the state. */
   readonly onResults?: (results: ReadonlyMap<string, Result>) => void | Promise<void>
-  /** Whether to end when nothing continues without a human, or when a human has paused the work. */
+  /** True to end when the work cannot continue without a human, or a human has paused it. */
   readonly noWait: boolean
-  /** Whether to end when nothing continues without an answer. */
+  /** True to end when the work cannot continue without an answer. */
   readonly endsAtQuestion?: boolean
-  /** Called with the questions for which it ended. */
+  /** Called with the questions that ended the wait. */
   readonly onWaiting?: (open: readonly OpenEscalation[]) => void
   /**
    * Milliseconds that a question stays visible before the recorded human answers it; null if a
    * person must answer every question.
    */
   readonly humanDelayMs: number | null
-  /** The person at this terminal, who is asked the open questions of an interview. */
+  /** Asks the person at this terminal the open questions of an interview. */
   readonly interviewer?: { look(open: readonly OpenEscalation[]): void } | null
   /** False only to watch: the owner, if any, does the work. */
   readonly own: boolean
   readonly onEvent: (event: Event) => void
   readonly onNote: (text: string) => void
-  /** This process has become the owner. */
+  /** Called when this process has become the owner. */
   readonly onOwner?: () => void
-  /** Aborted by the first Ctrl-C; its reason is the name of the signal, where one did it. */
+  /** Aborted by the first Ctrl-C; a signal's name is the reason. */
   readonly stop: AbortSignal
-  /** Aborted when nobody follows any more. What is worked on goes on without them. */
+  /** Aborted when nobody follows any more. The work continues without followers. */
   readonly gone?: AbortSignal | null
-  /**
-   * Called when they are paused, for `stop` does that; left out where it leaves them as they are.
-   */
+  /** Called after `stop` has paused the Runs. Absent if `stop` should leave the Runs running. */
   readonly onHeld?: () => void
-  /** Every Run is worked on that nobody has paused, and not only those that are followed. */
+  /** True to work on every Run that nobody has paused, not only on the followed ones. */
   readonly all?: boolean
-  /** No other Run is worked on either when somebody asks for it: no model is called for another. */
+  /**
+   * True to work on no other Run even if somebody asks for it, so that no model is called for one.
+   */
   readonly only?: boolean
 }
 
@@ -70,7 +70,7 @@ const closes: readonly EventType[] = ['escalation_answered', 'run_state']
 
 /**
  * Follows Runs to their results. Becomes the owner when there is none, and takes over when the
- * owner ends. Results come from the event log, never from what this process believes.
+ * owner ends. Results always come from the event log, never from memory of this process.
  */
 export async function follow(
   drydock: Workplace & Pick<Installation, 'userRepository' | 'model'> & Pick<StateAccess, 'submit'>,
@@ -96,14 +96,14 @@ export async function follow(
   if (following.stop.aborted) stop()
   const { humanDelayMs: delayMs, interviewer = null } = following
   const results = new Map<string, Result>()
-  // The owner says itself what it waits for.
+  // The owner itself reports a wait for the database.
   const wait = createDatabaseWait({
     clock: drydock.clock,
     onNote: (text) => session.owns() || following.onNote(text),
   })
   following.stop.addEventListener('abort', wait.end, { once: true })
   const tries = createPlannedTries({ onNote: following.onNote, clock: drydock.atHub === null ? drydock.clock : null })
-  // A process that ends with its Runs tries none of them again.
+  // False for the owner: a process that ends with its Runs does not retry them.
   const isTriedAgain = () => !session.owns() && (drydock.atHub !== null || session.connected())
   const records = drydock.atHub === null ? wait.patient(drydock.openRecords()) : null
   const followed = followedRuns(drydock, records, following)
@@ -123,7 +123,7 @@ export async function follow(
       if (stopping) {
         await Promise.race([holding.promise, failed.promise])
         session.wake()
-        // Whoever works on them ends the steps that are under way.
+        // The process that works on the Runs ends the current steps first.
         stopBy ??= performance.now() + limits.owner.stopMs
         if (!following.onHeld || !session.owns() || isLate()) return { results, exitCode: 130 }
       } else {
@@ -150,7 +150,7 @@ export async function follow(
       if (open.length > 0 && (await followed.news(after)).after === after) break
       await bell.next(stopBy === null ? session.waitMs() : retryMs)
     }
-    // What has just been built is where it was put; an old result may not be.
+    // A fresh result is certainly on its branch; the branch of an old one may be gone.
     if (!following.own)
       for (const [run, result] of results) results.set(run, await resultWithBranch(drydock, run, result))
     await following.onResults?.(results)
@@ -179,8 +179,8 @@ function isOver({ noWait }: Following, result: Result | undefined, stopping: boo
 }
 
 /**
- * Pauses what is followed, as `drydock pause` does: whatever becomes of this process, nobody goes
- * on with it unasked.
+ * Pauses the followed Runs, as `drydock pause` does, so that no process continues them unasked
+ * after this one has ended.
  */
 async function hold(drydock: Pick<StateAccess, 'submit'>, { runs, stop, onHeld }: Following): Promise<void> {
   const cause = isPauseSignal(stop.reason) ? { signal: stop.reason } : {}
@@ -195,8 +195,8 @@ function take({ onEvent }: Following, results: Map<string, Result>, event: Event
 }
 
 /**
- * A command that changed nothing, as a retry of what another process has just ended, leaves the
- * results that there were.
+ * Takes the existing results if the command changed nothing, such as a retry of a Run that another
+ * process has just ended.
  */
 function takeOldResults({ applied, runs }: Standing, results: Map<string, Result>): void {
   if (!applied) return

@@ -5,7 +5,7 @@ import { sentence } from '../../domain/sentence.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { describeAgain } from '../text/describe-again.ts'
 
-/** Tells of each next try of a Run that the infrastructure has stopped, once. */
+/** Announces each planned retry of a Run that the infrastructure has stopped, once. */
 export interface PlannedTries {
   /** True if the process that works on the Runs tries one of these results again by itself. */
   areAhead(runs: readonly StandingRun[], results: ReadonlyMap<string, Result>): boolean
@@ -13,7 +13,7 @@ export interface PlannedTries {
 
 interface Telling {
   readonly onNote: (text: string) => void
-  /** The clock of the process that tries; null for that of another machine, which may differ. */
+  /** The clock of the retrying process; null for another machine, whose clock may differ. */
   readonly clock: Pick<Clock, 'now'> | null
 }
 

@@ -81,7 +81,10 @@ function replyTo(drydock: Pick<Installation, 'model'>, run: Run, n: number): str
   return entries.find(({ escalation }) => escalation === n)?.reply ?? null
 }
 
-/** A recording that is no longer there has no answers; its Run will say what is wrong with it. */
+/**
+ * The recordings of a Run. A missing recording has no answers; the Run itself will report the
+ * error.
+ */
 function scriptsOf(drydock: Pick<Installation, 'model'>, { data: { models } }: Run) {
   return namesIn(models).map((id) => {
     try {

@@ -2,8 +2,8 @@ import { sentence } from '../../domain/sentence.ts'
 import type { ServerWait } from '../../ports/owner.ts'
 
 /**
- * The wait of a process that works: what it has begun ends when the server is there again, however
- * long that takes. After `end` it waits as long as a command does.
+ * The wait of a working process: its work continues once the server is back, however long that
+ * takes. After `end` the wait is as short as for a single command.
  */
 export function createServerWait({
   onNote,

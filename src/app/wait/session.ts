@@ -8,31 +8,34 @@ import { reading } from '../reading.ts'
 import type { RecordSource, StateAccess } from '../state-access.ts'
 import { createWorker, type Worker } from './worker.ts'
 
-/** How often to ask who the owner is, while it starts or ends, until nobody is believed to be. */
+/**
+ * The number of times to ask for the owner while it starts or ends; after that the state counts as
+ * unowned.
+ */
 const retries = 20
 
-/** How long to wait before asking again. */
+/** Milliseconds between two such questions. */
 export const retryMs = 50
 
-/** The same for a hub, which is asked over the network. */
+/** The number of times to ask a hub, and the interval; both suit the slower network. */
 const hubRetries = 5
 const hubRetryMs = 1_000
 
-/** A state to work on, here as its owner, or at a hub. */
+/** A state to work on: here as its owner, or at a hub. */
 export type Workplace = Pick<StateAccess, 'openRecords' | 'atHub' | 'connect' | 'ownerFacts'> &
   Pick<Installation, 'clock'> &
   Pick<Ownership, 'own'>
 
-/** A process that works on a state, as its owner or beside the owner. */
+/** A process that works on a state, as its owner or alongside the owner. */
 export interface Session {
   /**
-   * Makes this process the owner, or connects it to the owner. On failure the next call tries
+   * Makes this process the owner, or connects it to the owner. After a failure the next call tries
    * again.
    */
   ensure(): Promise<void>
   owns(): boolean
   connected(): boolean
-  /** How long to wait at most before `ensure` is called again. */
+  /** Milliseconds after which `ensure` must be called again. */
   waitMs(): number
   /** Makes the owner apply the stored commands. */
   wake(): void
@@ -42,24 +45,24 @@ export interface Session {
 interface SessionOptions {
   /** The followed Runs. */
   readonly runs: readonly string[]
-  /** Works on every Run that nobody has paused, instead of the followed Runs. */
+  /** True to work on every Run that nobody has paused, instead of the followed Runs. */
   readonly all?: boolean | undefined
-  /** Works on no other Run, even if another process asks for it. */
+  /** True to work on no other Run, even if another process asks for it. */
   readonly only?: boolean | undefined
   readonly coders: number
-  /** Stays when all is done: tries again what the infrastructure has stopped. */
+  /** True to stay when all work is done, and to retry Runs that the infrastructure has stopped. */
   readonly stays?: boolean | undefined
-  /** Shares the state with workers of other machines, where that is possible. */
+  /** True to share the state with workers of other machines, if that is possible. */
   readonly shared?: boolean | undefined
   /** The address of this process, if it is a hub. */
   readonly url?: string | undefined
   /** False only to watch: the owner, if any, does the work. */
   readonly own: boolean
   readonly onNote: (text: string) => void
-  /** This process has become the owner. */
+  /** Called when this process has become the owner. */
   readonly onOwner?: (() => void) | undefined
   readonly fail: (error: unknown) => void
-  /** Called when something was committed, and when the owner goes. */
+  /** Called after each commit, and when the owner ends. */
   readonly ring: () => void
 }
 
@@ -82,7 +85,7 @@ export function createSession(drydock: Workplace, options: SessionOptions): Sess
   let owner: Owner | null = null
   let connection: OwnerConnection | null = null
   let worker: Worker | null = null
-  /** Of the last owner that was followed. */
+  /** Process id of the owner that was last followed. */
   let followed: number | null = null
   let alone = 0
   let told = false
@@ -117,8 +120,9 @@ export function createSession(drydock: Workplace, options: SessionOptions): Sess
   }
 
   /**
-   * Whoever takes over from a process that was killed continues what it did, and from one that
-   * ended what others had asked it for; but not what a command did for itself alone.
+   * Takes over the work of the previous owner. After a killed owner, continues all of its work.
+   * After one that ended in order, continues the work that others had asked it for, but not the
+   * work of its own command.
    */
   async function inherit(): Promise<void> {
     if (followed === null || only) return
@@ -153,7 +157,7 @@ export function createSession(drydock: Workplace, options: SessionOptions): Sess
   }
 }
 
-/** Whoever waits is woken for what happens. */
+/** The longest wait in milliseconds; a ring ends it sooner. */
 const idleMs = 5_000
 
 function nobody({ atHub }: Pick<StateAccess, 'atHub'>): string {
@@ -168,8 +172,8 @@ interface Others {
 }
 
 /**
- * What a process has left that died: it goes on when it was asked for, and is named when it was
- * not.
+ * Deals with work that a dead process has left: requested work continues, other work is only named
+ * in a note.
  */
 async function sayOthers(drydock: RecordSource, { runs, asked, onNote }: Others): Promise<void> {
   const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))

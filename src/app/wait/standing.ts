@@ -1,10 +1,10 @@
 import type { StateAccess } from '../state-access.ts'
 
-/** The part of a hub: active or on standby. */
+/** The role of a hub: active or on standby. */
 export interface Standing {
-  /** The process does the work from now on, or does not. */
+  /** Called when this process starts or stops doing the work. */
   became(owns: boolean): void
-  /** The hub that does it instead; null while this one does, or a process that is no hub. */
+  /** The hub that is active instead; null if this process is active or not a hub. */
   standby(): Promise<{ readonly active: string } | null>
 }
 
@@ -12,7 +12,7 @@ export function createStanding(
   { ownerFacts }: Pick<StateAccess, 'ownerFacts'>,
   onNote: (text: string) => void,
 ): Standing {
-  /** Null until it is known. */
+  /** Null until the role is known. */
   let isActive: boolean | null = null
   let isTold = false
 

@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * The questions that all work without a result waits for. Empty while any of that work is in
- * progress or about to start.
+ * The questions that all unfinished work waits for. Empty while some of that work is in progress or
+ * about to start.
  */
 export async function waitsFor(
   standing: Standing,

@@ -8,29 +8,30 @@ interface Watching {
   readonly clock: Pick<Clock, 'sleep'>
   readonly door: HubDoor
   readonly onNote: (text: string) => void
-  /** The hub refuses the worker. */
+  /** Called when the hub refuses the worker. */
   readonly onEnd: (error: DrydockError) => void
-  /** The hub answers again. */
+  /** Called when the hub answers again. */
   readonly onBack: () => void
 }
 
 /**
- * A hub of another protocol may answer for a moment before it sees that it may not start: when a
- * worker joins just then, and always one before 0.6. One that may start has given up its workers.
+ * Failures that pass by themselves. A hub of another protocol may answer for a moment, until it
+ * sees that it may not start: when a worker joins at that moment, or whenever the hub is older than
+ * 0.6. A hub that may start has already dropped its workers.
  */
 const passing: readonly string[] = ['hub_unreachable', 'worker_version']
 
-/** What a worker knows of its hub. */
+/** A worker's connection to its hub. */
 export interface HubWatch {
   isReached(): boolean
-  /** Fulfilled when the hub answers; rejects when the signal is aborted. */
+  /** Resolves when the hub answers; rejects when the signal is aborted. */
   untilReached(signal: AbortSignal): Promise<void>
   end(): void
 }
 
 /**
- * Asks the hub now and then whether it is there, and whether this worker may go on. While it is
- * away nothing new is begun, and what needs it waits.
+ * Polls the hub for its health and for permission to continue. While the hub is away no new work
+ * begins, and calls that need the hub wait.
  */
 export function watchHub({ clock, door, onNote, onEnd, onBack }: Watching): HubWatch {
   const ending = new AbortController()

@@ -6,19 +6,22 @@ interface Working {
   readonly shared?: boolean
   /** The address of this process, if it is a hub. */
   readonly url?: string
-  /** Called again and again with whether this process does the work. */
+  /** Called repeatedly; the argument tells whether this process does the work. */
   readonly onStanding?: (owns: boolean) => void
   /** False only to watch: another process does the work. */
   readonly own: boolean
   readonly onNote: (text: string) => void
-  /** Called when something was committed. */
+  /** Called after each commit. */
   readonly onChange?: () => void
   readonly stop: AbortSignal
-  /** Goes on beside the work, from when this process is the owner until right before its end. */
+  /**
+   * Runs while this process is the owner. It begins when the process becomes the owner, and ends
+   * just before the process stops to be that.
+   */
   readonly asOwner?: { begin(): void; end(): Promise<void> } | null
 }
 
-/** Takes up all work while nobody else does, until it is stopped. */
+/** Works on all Runs while no other process does, until it is stopped. */
 export async function workOnAll(
   drydock: Workplace,
   { stop, onChange, onStanding, asOwner = null, ...working }: Working,
@@ -58,5 +61,5 @@ export async function workOnAll(
   }
 }
 
-/** Whoever waits is woken for what happens. */
+/** The longest wait in milliseconds; a ring ends it sooner. */
 const idleMs = 60_000

@@ -7,13 +7,15 @@ import { questionsOf } from './waits-for.ts'
 interface Working {
   readonly coders: number
   readonly onNote: (text: string) => void
-  /** Ends it where it is: whoever works on the Run next repeats what was cut off. */
+  /**
+   * Ends the work immediately: the next process that works on the Run repeats interrupted steps.
+   */
   readonly stop: AbortSignal
 }
 
 /**
- * Works on one Run, as its owner or beside the owner, until it is at rest or goes no further
- * without a human. It gives no command: a Run that was paused stays so.
+ * Works on one Run, as its owner or alongside the owner, until the Run is at rest or needs a human.
+ * Stores no command, so a paused Run stays paused.
  */
 export async function workUntilRest(drydock: Workplace, run: string, { coders, onNote, stop }: Working): Promise<void> {
   const bell = createBell({ settleMs: 0 })

@@ -4,9 +4,9 @@ import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OwnerFacts } from '../../ports/owner.ts'
 
-/** The process that works on the followed Runs. */
+/** Observes the process that works on the followed Runs. */
 export interface Worker {
-  /** The owner gave a sign of life. */
+  /** Call this at each heartbeat of the owner. */
   heard(): void
   end(): void
 }
@@ -17,7 +17,7 @@ interface Telling {
   readonly onNote: (text: string) => void
 }
 
-/** Reports the process that works on the followed Runs, and when it falls silent. */
+/** Reports which process works on the followed Runs, and reports when it falls silent. */
 export function createWorker(asked: RunScope, { clock, facts, onNote }: Telling): Worker {
   const { silentMs } = limits.owner
   let silent = false

@@ -23,7 +23,7 @@ export function accept(
 }
 
 interface Accepting {
-  /** A Run or a story; null for the last task that has a result. */
+  /** The id of a Run or a story; null for the latest task that has a result. */
   readonly id: string | null
   readonly ids: readonly string[]
   /** The command line is a spelling of 0.9. */

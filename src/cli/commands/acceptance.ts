@@ -15,14 +15,14 @@ type StoryTests = Awaited<ReturnType<typeof lookUpTests>>['found'][number]
 interface AcceptanceOptions {
   readonly confirm?: readonly string[]
   readonly drop?: readonly string[]
-  /** A folder. */
+  /** The path of a folder. */
   readonly edit?: string
   readonly criterion?: readonly string[]
   readonly test?: readonly string[]
   readonly old?: boolean
 }
 
-/** Shows the tests of stories that no editor sees; or a person confirms, drops or edits them. */
+/** Shows the hidden tests of stories, or lets a person confirm, drop or edit them. */
 export async function acceptance(
   context: Context,
   [id]: readonly string[],
@@ -47,7 +47,10 @@ export async function acceptance(
   return 0
 }
 
-/** DrydockError `bad_usage` for options that say nothing together. */
+/**
+ * The edit that the options describe; null to show the tests. Throws DrydockError `bad_usage` for
+ * options that contradict each other.
+ */
 async function editOf({
   edit: folder,
   criterion: ids = [],

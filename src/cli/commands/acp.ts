@@ -17,8 +17,8 @@ interface AcpOptions {
 }
 
 /**
- * Lets an editor drive Drydock over the Agent Client Protocol until stdin ends. Nothing but the
- * protocol is written to stdout.
+ * Lets an editor drive Drydock over the Agent Client Protocol until stdin ends. Only the protocol
+ * is written to stdout.
  */
 export async function acp(
   context: Context,
@@ -55,7 +55,7 @@ export async function acp(
   return 0
 }
 
-/** The process that works on a Run while editors come and go. */
+/** Runs the process that works on a Run while editors connect and disconnect. */
 async function work(context: Context, run: string, options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)

@@ -20,8 +20,8 @@ interface BudgetOptions {
 }
 
 /**
- * Shows what a Run may spend and has spent; with `--raise` it may spend more, and what waits for
- * that goes on.
+ * Shows the budget and the spending of a Run. `--raise` increases the budget, so that paused work
+ * continues.
  */
 export async function budget(
   context: Context,
@@ -87,7 +87,7 @@ function asJson(now: BudgetNow): object {
   }
 }
 
-/** Not known while the price of one of its calls is not. */
+/** The rest of a story's budget; null while the price of one of its calls is unknown. */
 function leftOfStory(spending: readonly Spending[], id: string, usd: number): number | null {
   return costsOfStory(spending, id).cost_usd === null ? null : Math.max(0, usd)
 }

@@ -13,7 +13,7 @@ interface ChatOptions {
   readonly post?: string
 }
 
-/** Shows what was said in a Run, or says something to it or to one of its stories. */
+/** Shows the messages of a Run, or sends a message to it or to one of its stories. */
 export async function chat(
   context: Context,
   [id]: readonly string[],

@@ -3,7 +3,7 @@ import type { Drydock } from '../../app/drydock.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { CommonOptions, Context } from '../context.ts'
 
-/** A watcher of the forge of `origin`, where the user's own configuration asks for one. */
+/** A watcher of the forge of `origin`; null if the user's configuration does not ask for one. */
 export async function configuredWatch(context: Context, drydock: Drydock, options: CommonOptions) {
   const asked = Object.values(drydock.user.forges).some(({ watch }) => watch !== undefined)
   if (!asked) return null
@@ -22,7 +22,7 @@ export async function configuredWatch(context: Context, drydock: Drydock, option
   }
   return {
     onChange,
-    /** The dashboard goes on without it. */
+    /** A failure of the watcher does not end the dashboard. */
     async watch(stop: AbortSignal) {
       await watch({ stop, ends: 'never' }).catch(say)
       if (!stop.aborted) await once(stop, 'abort')

@@ -39,7 +39,7 @@ export async function cancel(
   }
 }
 
-/** True if an operation was refused since it is done already. */
+/** True if an operation was refused because it is already done. */
 function isOver(error: unknown): boolean {
   return error instanceof DrydockError && error.code === 'already_done'
 }
@@ -103,7 +103,7 @@ async function resumeAll(context: Context, { drydock, runs, command, options, ..
   })
 }
 
-/** The terms on which an existing Run continues. */
+/** The options with which an existing Run continues. */
 function onwardOf(options: CommonOptions) {
   const models = modelsNamed(options)
   return { ...(models && { models }), ...(options.maxWait !== undefined && { max_wait_sec: options.maxWait }) }
@@ -133,16 +133,16 @@ export async function retry(
 
 interface Applying extends AttendOptions, Pick<Attending, 'all' | 'only' | 'holds'> {
   readonly drydock: Drydock
-  /** Does what was asked for. */
+  /** Runs the operation. Null if there was nothing to do. */
   readonly give: () => Promise<{ readonly run: string; readonly command?: string | undefined } | null>
-  /** In place of the Run that it was about. */
+  /** Runs to attend instead of the one that the operation was about. */
   readonly runs?: readonly string[]
-  /** The Runs are attended as they are where nothing is to be done. */
+  /** True to attend the Runs even if there is nothing to do. */
   readonly isOptional?: boolean
   readonly options: CommonOptions
 }
 
-/** Has an operation done and attends its Run to the result. */
+/** Runs an operation and attends its Run to the result. */
 export async function apply(context: Context, applying: Applying): Promise<number> {
   const { drydock, give, options, isOptional = false, ...more } = applying
   const before = await lastEvent(await viewsOf(drydock))
@@ -152,7 +152,7 @@ export async function apply(context: Context, applying: Applying): Promise<numbe
   })
   const { runs = given === null ? [] : [given.run], ...attended } = more
   for (const run of runs) context.output.emit({ type: 'run', run })
-  // A Run that is attended as it is may have ended meanwhile.
+  // A Run that is attended without an operation may have ended already.
   const since = given === null ? { after: 0 } : { after: before, ...(given.command && { command: given.command }) }
   return attend(context, {
     drydock,
@@ -170,7 +170,7 @@ interface Repeating extends AttendOptions, Pick<Applying, 'drydock' | 'options'>
   readonly run: string
 }
 
-/** Says the last result of a Run that has ended again, and only that. */
+/** Prints the last result of an ended Run again, and nothing else. */
 export async function repeat(context: Context, { drydock, run, options, ...more }: Repeating): Promise<number> {
   const { result } = await (await viewsOf(drydock)).work({ id: run, meant: 'built' })
   context.output.emit({ type: 'run', run })

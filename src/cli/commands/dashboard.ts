@@ -5,8 +5,8 @@ import { isAttended } from '../screen/output.ts'
 import type { AttendOptions } from './start/attend.ts'
 
 /**
- * Whether the work that these options ask for is shown in a browser, too: programs need none, and a
- * log must not hold its link.
+ * Returns whether to show the work in a browser as well. Programs do not need that, and a log must
+ * not contain the link, which signs in.
  */
 export function withDashboard(context: Context, options: CommonOptions): Pick<AttendOptions, 'dashboard'> {
   const { output, terminal } = context
@@ -14,7 +14,7 @@ export function withDashboard(context: Context, options: CommonOptions): Pick<At
   return { dashboard: (drydock) => showDashboard(context, drydock, options) }
 }
 
-/** Serves the dashboard, or finds who does. DrydockError `port_taken`. */
+/** Serves the dashboard, or finds the process that does. Throws DrydockError `port_taken`. */
 export function openDashboard(
   context: Context,
   drydock: Drydock,
@@ -28,7 +28,10 @@ export function openDashboard(
   })
 }
 
-/** Serves it beside other work, which never fails for it, and says where. */
+/**
+ * Serves the dashboard alongside other work and prints its address. The work continues if serving
+ * fails.
+ */
 async function showDashboard(
   context: Context,
   drydock: Drydock,

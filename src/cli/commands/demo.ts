@@ -8,11 +8,11 @@ import { runSpec } from './start/run-spec.ts'
 
 const bin = shipped('bin')
 
-/** How long the question can be read before the recorded human answers it. */
+/** Milliseconds for which people can read the question until the recorded human answers it. */
 const answerDelayMs = 4_000
 
 interface DemoOptions {
-  /** The question waits for whoever is there. */
+  /** True if a person must answer the question. */
   readonly interactive?: boolean
 }
 
@@ -23,7 +23,8 @@ interface Place {
 }
 
 /**
- * A spec on a sample repository, built by a crew with a recorded model and everything else real.
+ * Builds a spec in a sample repository with a crew. The model's replies are recorded; everything
+ * else is real.
  */
 export async function demo(
   context: Context,
@@ -74,7 +75,7 @@ function opening(
   ].join('\n')
 }
 
-/** What makes `drydock` in a shell mean this program, on the demo's repository. */
+/** Shell commands after which `drydock` means this program, in the demo's repository. */
 function goThere({ repo, state }: Place): string {
   return `  cd ${shellWord(repo)}\n  export DRYDOCK_HOME=${shellWord(state)} PATH=${shellWord(bin)}:$PATH`
 }

@@ -38,8 +38,8 @@ interface LandOptions {
 type Options = CommonOptions & LandOptions
 
 /**
- * Hands the verified result of a Run over: as a change at a forge, onto a branch, or into the
- * working tree.
+ * Lands the verified result of a Run: as a change at a forge, onto a branch, or into the working
+ * tree.
  */
 export async function land(context: Context, [id]: readonly string[], options: Options): Promise<number> {
   const { pr, onto, apply, accept, remote, base, forge, reviewer, draft } = options
@@ -58,12 +58,12 @@ export async function land(context: Context, [id]: readonly string[], options: O
   return onto === undefined ? asChange(context, id, options) : ontoBranch(context, id, { ...options, onto })
 }
 
-/** The verified commit lands, whatever became of its branch. */
+/** Notes that the branch was deleted. The verified commit lands nevertheless. */
 function noteGone({ output }: Context, { gone }: Landable): void {
   if (gone?.taken === false) output.note(output.screen.clean(gone.message))
 }
 
-/** Nothing holds the result, or the person has said why it lands anyway. */
+/** Returns a result without holds, or with a person's reason to land it anyway. */
 async function landableFor(
   context: Context,
   drydock: Pick<Installation, 'repository' | 'userRepository' | 'publisher' | 'receipts' | 'openReceipts'> &
@@ -130,7 +130,7 @@ async function ontoBranch(
   if (way.kind === 'merge') {
     const exitCode = await verifyMerge(context, drydock, { landable, way, options })
     if (exitCode !== 0) return exitCode
-    // Somebody may have commented meanwhile.
+    // A new comment may have been written in the meantime.
     const { run, anyway } = landable
     await readLandable(drydock, await drydock.openReceipts(), { id: run.id, goal: 'onto', anyway })
   }
@@ -145,7 +145,7 @@ async function ontoBranch(
   return 0
 }
 
-/** Verifies a merge once, also when it was begun by a process that was killed. */
+/** Verifies a merge once, even if a killed process has already begun the verification. */
 async function verifyMerge(
   context: Context,
   drydock: Drydock,

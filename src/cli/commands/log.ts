@@ -15,15 +15,18 @@ type LogEntries = View<'logEntries'>
 type Speech = NonNullable<LogEntries['entries'][number]['spoken']>
 
 interface LogOptions {
-  /** Whole messages, arguments and results. */
+  /** True to print messages, arguments and results in full. */
   readonly verbose?: boolean
-  /** Only one conversation, or those whose names begin so. */
+  /** The lane to show, or a prefix of lane names. */
   readonly lane?: string
-  /** A folder for all files of a verification. */
+  /** The folder to write all files of a verification to. */
   readonly files?: string
 }
 
-/** What happened in a Run, and what its agents said and did; or the log of one verification. */
+/**
+ * Prints the events of a Run with the words and actions of its agents, or the log of one
+ * verification.
+ */
 export async function log(
   context: Context,
   [id]: readonly string[],
@@ -94,8 +97,9 @@ interface LogLineInput {
 const inOtherWords: readonly Event['type'][] = ['run_state', 'state', 'request', 'scout', 'merge', 'acceptance']
 
 /**
- * When it happened, by the clock and since the beginning; what it is; and its data in short. Empty
- * for what says nothing to people: a turn without words, a move that another line tells.
+ * Formats an event: its time of day, the time since the start, its name and its data in brief.
+ * Empty for events that tell people nothing, such as a turn without words or a move that another
+ * line shows.
  */
 function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: LogLineInput): string {
   const milestone = advance(storyline, event)

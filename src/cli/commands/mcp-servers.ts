@@ -5,7 +5,7 @@ import { open } from '../open.ts'
 import { asJson, type ServerRow, sayServer, sayTools } from '../screen/mcp-server-table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
-/** Shows the user's MCP servers, and what of them agents may use. */
+/** Shows the user's MCP servers, and the tools that agents may use. */
 export async function mcpServers(
   context: Context,
   [what = 'list', server, hash]: readonly string[],
@@ -60,7 +60,8 @@ export async function mcpServers(
       output.say(`  drydock mcp-servers approve ${server} ${look.hash}`)
       return 0
     }
-    // The whole hash: who makes the definitions could find two that begin with the same letters.
+    // Compares the whole hash, since the author of the definitions could construct another one with
+    // an equal beginning.
     if (hash !== look.hash)
       throw new DrydockError('mcp_failed', `${server} has other tools than those of ${hash}; nothing is approved.`, {
         todo: `Look at them: drydock mcp-servers approve ${server}`,

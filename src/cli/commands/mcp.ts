@@ -7,9 +7,7 @@ import { version } from '../../processes/installation.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
-/**
- * Serves the Runs to an MCP client until stdin ends. Nothing but the protocol is written to stdout.
- */
+/** Serves the Runs to an MCP client until stdin ends. Only the protocol is written to stdout. */
 export async function mcp(
   { terminal, output }: Context,
   _: readonly string[],

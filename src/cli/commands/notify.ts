@@ -3,9 +3,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
-/**
- * Sends one message, which says that it is a test, through everything that the user has configured.
- */
+/** Sends a test message through every notifier that the user has configured. */
 export async function notify(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
   const { notifiers, user } = await open(context, options)

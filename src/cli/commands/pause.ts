@@ -6,8 +6,8 @@ import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
 /**
- * Has nothing more of a Run begun, until it is resumed; only asks for it, so that it can be done
- * while nothing runs. A Run that is paused already is what was asked for.
+ * Pauses a Run until it is resumed. Only stores the command, so that no process needs to be
+ * running. Succeeds if the Run is already paused.
  */
 export async function pause(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context

@@ -11,8 +11,8 @@ import { describeReceipt } from '../screen/describe-receipt.ts'
 type Options = CommonOptions & { readonly key?: string }
 
 /**
- * The receipt of a commit, read or proven from the note alone; or the key that this installation
- * signs with.
+ * Reads or verifies the receipt of a commit from its note alone, or prints the key that this
+ * installation signs with.
  */
 export async function receipt(
   context: Context,
@@ -40,9 +40,7 @@ async function key(context: Context): Promise<number> {
   return 0
 }
 
-/**
- * Shows also what is not proven, and says so first; that no key for it is known here is no failure.
- */
+/** Shows a receipt even if it is not proven, and says so first. An unknown key is not a failure. */
 async function show(context: Context, commit: string, options: Options): Promise<number> {
   const { output } = context
   const found = await check(context, commit, options)

@@ -42,15 +42,14 @@ function section(title: string, items: readonly string[]): string {
 }
 
 /**
- * What the summary, which is as old as the change, cannot say: which findings of the gate a human
- * has accepted since.
+ * Findings that a human has accepted. The summary is as old as the change and cannot contain them.
  */
 function findingLines({ findings }: ReportView): readonly string[] {
   return findings.map(({ id, state }) => `${id}: ${state}`)
 }
 
 /**
- * What a spec's stories have cost: each, and the whole shared out to those that are in its branch.
+ * The costs of a spec's stories: each one, and the total divided by the number of merged stories.
  */
 function perStory({ stories, spending_of_run: spending }: ReportView): object {
   const merged = stories.filter(({ state }) => state === 'DONE').length

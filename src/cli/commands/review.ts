@@ -27,7 +27,7 @@ interface ReviewOptions {
 
 type Options = CommonOptions & ReviewOptions
 
-/** Shows the remarks about a change with their fates, or hands remarks in. */
+/** Shows the remarks about a change with their states, or submits remarks. */
 export async function review(context: Context, [id]: readonly string[], options: Options): Promise<number> {
   const drydock = await open(context, options)
   const work = await lookUp(drydock, id)
@@ -75,7 +75,10 @@ export async function review(context: Context, [id]: readonly string[], options:
   return 0
 }
 
-/** Remarks wait for the Run that works on earlier ones, and this waits for a person. */
+/**
+ * Says that remarks wait for the Run that works on earlier ones, and that this Run waits for a
+ * person.
+ */
 function sayWaits({ output }: Context, { run, outcome: { code, sentence } }: Standing): void {
   output.note(`Recorded. ${run} works on earlier remarks, and these wait until it has ended.`)
   output.note(`${run} is ${code}: ${sentence} ${wayOn(run, code)}`)

@@ -6,12 +6,12 @@ import { workUntilStopped } from './work-until-stopped.ts'
 
 interface ServeOptions {
   readonly port?: number
-  /** False with --no-own. */
+  /** False with `--no-own`. */
   readonly own?: boolean
   readonly endSessions?: boolean
 }
 
-/** Serves the dashboard until it is stopped, and takes up all work while nobody else does. */
+/** Serves the dashboard until it is stopped, and does all work while no other process does. */
 export async function serve(
   context: Context,
   _: readonly string[],

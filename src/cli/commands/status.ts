@@ -20,7 +20,7 @@ type StatusLine = StatusList['lines'][number]
 type RunStatus = View<'runStatus'>
 
 interface StatusOptions {
-  /** Also those that ended long ago. */
+  /** True to include Runs that ended long ago. */
   readonly all?: boolean
 }
 
@@ -116,7 +116,7 @@ function showCrew({ output }: Context, line: StatusLine, { crew, waits }: Crew):
   if (remarks.length > 0) output.say(`\n${remarks.map((remark) => screen.fit(remark)).join('\n')}`)
 }
 
-/** Where files are kept beside this machine, and whether they are. */
+/** The blob store, and whether it is up to date; null if none is configured. */
 async function readBlobs({ blobs }: Pick<Installation, 'blobs'>) {
   if (blobs === null) return null
   const { place } = blobs.store
@@ -125,7 +125,7 @@ async function readBlobs({ blobs }: Pick<Installation, 'blobs'>) {
   return { json: { place, waiting, problem, since }, problem: standing && describeStanding(standing, place) }
 }
 
-/** The largest parts of the state first. */
+/** The size of the state, with its largest parts first. */
 function stateSize(folder: string, sizes: Readonly<Record<string, number>>): string {
   const parts = Object.entries(sizes).toSorted(([, a], [, b]) => b - a)
   const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0)

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 
 /**
- * Does a work that a signal of the terminal ends. Then `onStopped` is called, and the exit code is
- * the one of that signal.
+ * Does work until a signal of the terminal ends it. Then calls `onStopped` and returns the exit
+ * code of the signal.
  */
 export async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<number>,

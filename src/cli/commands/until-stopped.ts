@@ -2,8 +2,8 @@ import { constants } from 'node:os'
 import type { Output } from '../screen/output.ts'
 
 /**
- * Does works side by side until Ctrl-C ends them in good order; a second one ends them at once. The
- * end of one of them is the end of all. Whether they were stopped from outside.
+ * Runs several works in parallel until Ctrl-C ends them in order; a second Ctrl-C ends them at
+ * once. The end of one work ends the others, too. Returns whether they were stopped from outside.
  */
 export async function untilStopped(
   output: Output,

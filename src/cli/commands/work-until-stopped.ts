@@ -6,19 +6,19 @@ import { doorBeside } from '../door/open-door.ts'
 import { configuredWatch } from './configured-watch.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** So many programs begin at once when a task comes. */
+/** The number of programs that start at once when a task comes. */
 const shellsKept = 2
 
 interface Working {
   readonly coders: number
-  /** With workers of other machines, where the state can be shared. */
+  /** True to share the work with workers of other machines, if the state can be shared. */
   readonly shared?: boolean
-  /** The address of a hub, and the listener for whether it is the active one. */
+  /** The address of a hub, and a listener for changes of its active role. */
   readonly hub?: { readonly url: string; readonly onStanding: (owns: boolean) => void }
   readonly options: CommonOptions & { readonly own?: boolean }
 }
 
-/** Takes up all work, and watches a forge where that is configured, until Ctrl-C. */
+/** Does all work until Ctrl-C, and watches a forge if one is configured. */
 export async function workUntilStopped(
   context: Context,
   drydock: Drydock,
@@ -29,7 +29,7 @@ export async function workUntilStopped(
   const own = options.own !== false
   const watcher = own ? await configuredWatch(context, drydock, options) : null
   const onChange = () => watcher?.onChange()
-  // The state of a hub is not one process's alone.
+  // The state of a hub belongs to several processes, so this one opens no door.
   const asOwner = shared ? null : doorBeside(context, drydock)
   await untilStopped(output, (stop) => [
     workOnAll(drydock, { coders, shared, own, onNote: output.note, onChange, asOwner, stop, ...hub }),

@@ -12,11 +12,11 @@ interface WorkerOptions {
   readonly name?: string
   readonly coders?: number
   readonly drain?: boolean
-  /** False with --no-wait. */
+  /** False with `--no-wait`. */
   readonly wait?: boolean
 }
 
-/** Works for a hub until Ctrl-C, which hands its stories over. */
+/** Works for a hub until Ctrl-C, and then hands its stories over. */
 export async function worker(
   context: Context,
   _: readonly string[],
@@ -54,7 +54,8 @@ export async function worker(
       await working.stop({ drain: drains })
     }
   }
-  // With its handing over: until that has ended, only a second signal ends it at once.
+  // Includes the handover, so that the first signal lets it finish and only a second one ends the
+  // process.
   await untilStopped(output, (stop) => [work(stop)])
   return exitCode
 }
@@ -65,7 +66,7 @@ interface Draining {
   readonly isAwaited: boolean
 }
 
-/** Ends the worker of this machine in good order, and waits for it. */
+/** Drains the worker of this machine, and waits until it has ended. */
 async function drain(context: Context, { hub, name, isAwaited }: Draining): Promise<number> {
   const sources = await workerHere({ env: context.terminal.env, flags: {} }, { hub, name })
   const { drainWorker, isAnyAlive } = await import('../../app/commands/hub/drain-workers.ts')

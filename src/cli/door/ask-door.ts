@@ -6,17 +6,20 @@ import { findDoor } from './door-file.ts'
 import { type Asking, type BeginLine, type HandedCommand, onLines, type Serving, sayLine } from './lines.ts'
 import { mayBeHanded } from './may-be-handed.ts'
 
-/** What a process goes on with alone, when the one that did its command has gone. */
+/**
+ * The data with which a process continues its command alone, after the server that did the command
+ * has gone.
+ */
 export interface Continuation extends BeginLine {
-  /** Events up to this one were shown. */
+  /** The id of the last event that was shown. */
   readonly after: number
 }
 
-/** That a command is done here. */
+/** The command must be done in this process. */
 export interface Here {
-  /** What was begun elsewhere. */
+  /** The Run that a server had begun; null if there is none. */
   readonly continued: Continuation | null
-  /** What it was told to stop by. */
+  /** The signal that arrived in the meantime; null without one. */
   readonly signal: NodeJS.Signals | null
 }
 
@@ -24,15 +27,18 @@ export type DoorAnswer = Here | { readonly exitCode: number }
 
 const alone: Here = { continued: null, signal: null }
 
-/** How long to wait for a sign of life, of which three may fail; less once it was told to stop. */
+/**
+ * Milliseconds without a heartbeat, the length of three intervals, after which a server counts as
+ * gone. Shorter while it is stopping.
+ */
 const patienceMs = { working: 6_000, stopping: 3_000 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Has a command done by the process that serves its repository, and shows what that says. Whatever
- * is in the way, the command is done here as if nobody had been asked: nothing is stored before
- * this process knows of it.
+ * Has a command done by the process that serves its repository, and shows the output. If anything
+ * fails, this process does the command itself: the server stores nothing until this process knows
+ * of it.
  */
 export async function askDoor(argv: readonly string[], env: EnvironmentVariables): Promise<DoorAnswer> {
   const repo = mayBeHanded(argv)
@@ -45,7 +51,7 @@ export async function askDoor(argv: readonly string[], env: EnvironmentVariables
       ? alone
       : await attend(socket, { ...door, argv, cwd: process.cwd(), env: set(env), columns: columns() })
   } catch {
-    // Such as a folder that is not there, of which the command itself says more.
+    // For instance a missing folder, about which the command itself says more.
     return alone
   }
 }
@@ -92,7 +98,7 @@ function attend(socket: Socket, { edition, argv, cwd, env, columns: width }: Han
   }
   const say = (said: Asking) => sayLine(socket, said)
   const interrupt = (signal: NodeJS.Signals) => {
-    // Ends at once the second time, whoever answers.
+    // A second signal ends this process at once, even if the server does not answer.
     if (signalled !== null) setTimeout(() => process.exit(128 + constants.signals[signal]), 1_000).unref()
     signalled = signal
     say({ signal })

@@ -2,8 +2,8 @@ import type { Continuation } from './ask-door.ts'
 import { type Beginning, type Host, thisProcess } from './host.ts'
 
 /**
- * This process, in which a command goes on that another one did until it was gone. What that had
- * begun is stored once by its key, and what it had shown is not shown again.
+ * The host for a command that continues here after its server has gone. A Run that the server had
+ * begun is stored once by its key, and events that were shown are not shown again.
  */
 export function continuing({ after, ...begun }: Continuation, signal: NodeJS.Signals | null): Host {
   return {

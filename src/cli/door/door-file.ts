@@ -2,10 +2,10 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parsedJson } from '../../domain/json.ts'
 
-/** The file of a state that says where its server takes commands. */
+/** The file in a state folder that names the socket where the state's server takes commands. */
 export const doorFile = 'door.json'
 
-/** What the file says. */
+/** The content of the file. */
 export interface Door {
   readonly repository: string
   readonly socket: string
@@ -13,9 +13,9 @@ export interface Door {
 }
 
 /**
- * The door of the process that serves the repository that a folder is in, by the folder of all
- * states; null where none is known. A state's own folder begins with the repository's name. Throws
- * for a folder that is not there.
+ * Finds the door of the server for a folder's repository, below the folder of all states; null if
+ * there is none. The name of a state's folder begins with the repository's name. Throws for a
+ * missing folder.
  */
 export function findDoor(folder: string, root: string): Door | null {
   const repository = topOf(realpathSync(folder))
@@ -29,7 +29,7 @@ export function findDoor(folder: string, root: string): Door | null {
   return null
 }
 
-/** The nearest folder with a `.git`; the process that serves asks git itself. */
+/** The nearest parent folder with a `.git`. A guess without git, which the server verifies. */
 function topOf(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     if (lstatSync(join(at, '.git'), { throwIfNoEntry: false }) !== undefined) return at
@@ -45,7 +45,9 @@ function readDoor(file: string): Door | null {
   }
 }
 
-/** The environment is told to nobody else. */
+/**
+ * True for a socket that belongs to this user, since the command's environment may contain secrets.
+ */
 function isOwn(socket: string): boolean {
   const found = lstatSync(socket, { throwIfNoEntry: false })
   return found?.isSocket() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0

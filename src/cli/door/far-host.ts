@@ -7,17 +7,17 @@ import type { Terminal } from '../screen/output.ts'
 import { type Host, thisProcess } from './host.ts'
 import { type Asking, type HandedCommand, type Serving, sayLine } from './lines.ts'
 
-/** How long the last words may take. */
+/** Milliseconds that the last output may take. */
 const flushMs = 1_000
 
 /** The terminal of a command that another process was given. */
 export interface FarTerminal {
   readonly terminal: Terminal
-  /** Takes what that process says. */
+  /** Handles a line from that process. */
   hear(said: unknown): void
-  /** Says how the command has ended, and nothing after that. */
+  /** Sends the exit code, and nothing after it. */
   end(exitCode: number): void
-  /** Lets go of the command, as if this process had gone: the other one does it. */
+  /** Leaves the command to the other process, as if this one had died. */
   leave(): void
 }
 
@@ -36,7 +36,8 @@ export function createFarTerminal(
     unsaid = []
     if (!sayLine(socket, said)) leave()
   }
-  // An event and the word that it was shown are one line: nobody shows it a second time.
+  // Sends an event and its "shown" mark in one line, so that no other process shows the event
+  // again.
   const say = (said: Serving) => {
     if (!gone.signal.aborted && unsaid.push(said) === 1) queueMicrotask(flush)
   }
@@ -44,7 +45,7 @@ export function createFarTerminal(
     clearInterval(heart)
     gone.abort()
     socket.end()
-    // One that reads nothing is not waited for.
+    // Does not wait for a reader that has stopped reading.
     setTimeout(() => socket.destroy(), flushMs).unref()
   }
   const end = (exit: number) => {
@@ -84,7 +85,7 @@ export function createFarTerminal(
         resize(stdout, said.columns.stdout)
         resize(stderr, said.columns.stderr)
       }
-      // Where nothing ends it in good order, it ends as a process does.
+      // A signal without a listener ends the command as it would end a process.
       else if ('signal' in said && !signals.emit(said.signal, said.signal)) end(128 + constants.signals[said.signal])
     },
     end,

@@ -6,36 +6,36 @@ import type { Command } from '../../domain/command.ts'
 
 type Listener = (signal: NodeJS.Signals) => void
 
-/** A Run about to be stored, once by its key. */
+/** A Run that is about to be stored, once by its key. */
 export interface Beginning {
   readonly key: string
   readonly command: Extract<Command, { kind: 'start' }>
 }
 
-/** The process that a command was given in, which may be another one than does it. */
+/** The process where a command was typed. It may differ from the process that does the command. */
 export interface Host {
-  /** Where relative paths of the command start. */
+  /** The folder where relative paths of the command start. */
   cwd(): string
   on(signal: NodeJS.Signals, listener: Listener): void
   off(signal: NodeJS.Signals, listener: Listener): void
-  /** Ends the command at once; nothing that it says afterwards is heard. */
+  /** Ends the command at once; later output is discarded. */
   exit(code: number): void
   open(opening: Opening): Promise<Drydock>
-  /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
+  /** Reads receipts with the user's configuration alone. Throws DrydockError `bad_config`. */
   openReceipts(env: EnvironmentVariables): ReturnType<Installation['openReceipts']>
   /**
-   * Resolves with what is to be stored, once that process could go on with it alone: as a rule what
-   * is given, or what it began before. Rejects when it has gone.
+   * Resolves with the Run to store as soon as the host could continue it alone: normally the given
+   * one, or one that it had already begun. Rejects when the host has gone.
    */
   begin(beginning: Beginning): Promise<Beginning>
-  /** Events up to this one were shown there before. */
+  /** The id of the last event that the host has already shown. */
   readonly after: number
   shown(event: number): void
-  /** Aborted when that process has gone: nobody follows any more, and nothing is stopped. */
+  /** Aborted when the host has gone: nobody follows any more, but the work continues. */
   readonly gone: AbortSignal | null
 }
 
-/** This very process. */
+/** The host for a command that was typed in this process. */
 export const thisProcess: Host = {
   cwd: () => process.cwd(),
   on: (signal, listener) => void process.on(signal, listener),

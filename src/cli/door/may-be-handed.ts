@@ -1,4 +1,4 @@
-/** Options of `drydock task` that another process understands as well: they name no file. */
+/** Options of `drydock task` that mean the same in another process, since they name no file. */
 const withValue = new Set([
   '--repo',
   '--model',
@@ -28,9 +28,9 @@ const alone = new Set([
 ])
 
 /**
- * The folder that a command line names with --repo, or '.', where the command can be done by the
- * process that serves the repository; null for every other. One that reads the standard input, or a
- * file whose name starts from the current folder, is done where it was given.
+ * The folder of `--repo`, or '.', for a command line that the repository's server can do; null for
+ * every other. A command that reads standard input or a relative path must be done where it was
+ * typed.
  */
 export function mayBeHanded([command, ...words]: readonly string[]): string | null {
   if (command !== 'task') return null

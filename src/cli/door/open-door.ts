@@ -26,7 +26,9 @@ const handSchema: z.ZodType<{ hand: HandedCommand }> = z.object({
   }),
 })
 
-/** Takes commands for as long as this process works on a state, which goes on without that. */
+/**
+ * Opens the door for as long as this process works on a state. The work continues if that fails.
+ */
 export function doorBeside({ output, runCommand }: Context, drydock: Pick<Installation, 'repository' | 'state'>) {
   if (runCommand === undefined) return null
   let opening: ReturnType<typeof openDoor> | null = null
@@ -45,9 +47,9 @@ export function doorBeside({ output, runCommand }: Context, drydock: Pick<Instal
 }
 
 /**
- * Takes commands for this repository that other processes of the user were given, and does them
- * here, where all is loaded. They say the same as there, and end alike. Closing leaves each that is
- * under way to the process that it was given in. DrydockError `bad_config`.
+ * Takes commands for this repository from other processes of the user and does them here, where all
+ * code is loaded. Their output and exit codes are the same as in those processes. Closing returns
+ * unfinished commands to them. Throws DrydockError `bad_config`.
  */
 async function openDoor(
   drydock: Pick<Installation, 'repository' | 'state'>,
@@ -61,8 +63,7 @@ async function openDoor(
   function take(socket: Socket, hand: HandedCommand): FarTerminal {
     const open: Host['open'] = async (opening) => {
       const opened = await openings(opening)
-      // What is of another state, or of a hub, is done by the process that it was given in, and by
-      // that alone.
+      // A command for another state, or for a hub, is returned to the process where it was typed.
       if (opened.state !== state || opened.user.hubs[repository] !== undefined) {
         far.leave()
         throw new Error('The command is done by the process that it was given in.')
@@ -101,7 +102,7 @@ async function openDoor(
     await chmod(door.socket, 0o600)
     await writeWhole(file, JSON.stringify(door), { mode: 0o600 })
   } catch (error) {
-    // A server that nobody knows of would keep the process from ending.
+    // An unpublished server would keep the process from ending.
     await close()
     throw error
   }

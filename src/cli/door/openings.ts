@@ -5,23 +5,23 @@ import type { Installation } from '../../app/installation.ts'
 import type { Opening } from '../../app/opening.ts'
 import { openDrydock } from '../../compose.ts'
 
-/** What a shell changes by itself, and no part of Drydock reads. */
+/** Variables that a shell changes by itself, and that Drydock does not read. */
 const ofShell = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'TERM', 'COLUMNS', 'LINES', 'WINDOWID'])
 
-/** Repositories that are kept open, each for another environment. */
+/** The number of repositories to keep open, each with a different environment. */
 const kept = 8
 
 interface Open {
   readonly drydock: Drydock
   readonly environment: string
-  /** Of the user's file, when it was read. */
+  /** The text of the user's file when it was read. */
   readonly user: string
 }
 
 /**
- * Opens the repository of a server for commands that were given elsewhere. What was opened with the
- * same environment is used again while the user's file is the same and git would find the same
- * repository; its keys and its settings are then the same, too.
+ * Opens a server's repository for commands from other processes. Reuses an opened one while the
+ * environment and the user's file are unchanged and git would find the same repository, since then
+ * its keys and settings are unchanged, too.
  */
 export function createOpenings(repository: string): (opening: Opening) => Promise<Drydock> {
   const known: Open[] = []
@@ -48,8 +48,8 @@ function standOf({ user: { file } }: Pick<Installation, 'user'>): string {
 }
 
 /**
- * Whether git, asked in a folder, finds this repository, as far as that can be said without asking:
- * false wherever there is anything on the way that it may stop at.
+ * True if git, run in a folder, would certainly find this repository. False in case of doubt, which
+ * is cheaper than starting git.
  */
 function isInside(directory: string, repository: string): boolean {
   try {

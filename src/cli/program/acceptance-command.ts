@@ -1,7 +1,7 @@
 import { groups, repeatable } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
-/** The command about the tests that no editor sees. */
+/** Declares the command about hidden tests. */
 export function acceptanceCommand(command: Declare): void {
   command('acceptance [id]', {
     about: 'show the acceptance tests that an architect has written, or confirm, drop or edit them',

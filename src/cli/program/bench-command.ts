@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { groups } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
-/** The command that measures Drydock itself. */
+/** Declares the command that measures Drydock itself. */
 export function benchCommand(command: Declare): void {
   command('bench <suite>', {
     about: 'measure Drydock on a suite of tasks with hidden tests',

@@ -3,14 +3,14 @@ import { usage } from '../../app/usage.ts'
 import { insteadOfHub } from './instead-of-hub.ts'
 
 /**
- * A command, or the program. A usage error says what to write instead and where to read more.
+ * A command, or the program. Its usage errors say what to write instead, and which help to read.
  */
 export class CommandLine extends Command {
   override createCommand(name?: string): CommandLine {
     return new CommandLine(name)
   }
 
-  /** What commander found wrong. DrydockError `bad_usage`. */
+  /** Converts an error of commander. Throws DrydockError `bad_usage`. */
   override error(message: string, options?: { readonly code?: string }): never {
     const [what = '', nearest] = message.replace(/^error: /, '').split('\n')
     const told = options?.code === 'commander.unknownOption' ? this.explainOption(what) : null
@@ -18,7 +18,7 @@ export class CommandLine extends Command {
     throw usage(told?.message ?? what, [told?.todo ?? nearest, see].filter(Boolean).join('\n'))
   }
 
-  /** Explains an option that other commands have and this one does not. */
+  /** Explains an option that other commands have and this one lacks. */
   private explainOption(message: string): { readonly message: string; readonly todo: string } | null {
     const flag = /'([^']+)'/.exec(message)?.[1] ?? ''
     const commands = (this.parent ?? this).commands

@@ -6,9 +6,7 @@ import type { CommonOptions } from '../context.ts'
 
 export type CommonOption = keyof CommonOptions
 
-/**
- * Every option that more than one command may take. A command has only those that it names.
- */
+/** All options that several commands share. Each command lists those it takes. */
 const commonOptions: { readonly [Name in CommonOption]-?: () => readonly Option[] } = {
   repo: () => [new Option('--repo <dir>', 'the repository (default: the current folder)')],
   json: () => [new Option('--json', 'print one JSON event per line on stdout')],
@@ -53,15 +51,15 @@ export function commonOption(name: CommonOption): readonly Option[] {
   return commonOptions[name]()
 }
 
-/** Options that go together. */
+/** Options that commands usually take together. */
 export const groups = {
-  /** Of nearly every command. */
+  /** Options of nearly every command. */
   anywhere: ['repo', 'json'],
-  /** Of commands that a hub can do. */
+  /** Options of commands that a hub can do. */
   byHub: ['repo', 'json', 'hub'],
-  /** The models of those who work on a task or a spec. */
+  /** The models for the roles of a task or a spec. */
   crew: ['model', 'architectModel', 'editorModel', 'scoutModel'],
-  /** What a new run starts from. */
+  /** The options that decide where a new run starts. */
   ground: ['target', 'config', 'sandbox'],
 } as const satisfies Readonly<Record<string, readonly CommonOption[]>>
 
@@ -84,7 +82,7 @@ function positive(value: string): number {
   return number
 }
 
-/** Slots of a machine; none for one that only coordinates. */
+/** Parses a number of slots; 0 for a machine that only coordinates. */
 export function coders(value: string): number {
   const number = Number(value)
   if (value.trim() === '' || !Number.isInteger(number) || number < 0 || number > 999)
@@ -98,7 +96,7 @@ function seconds(value: string): number {
   return parsed
 }
 
-/** Not below zero; for a bound, or what is added to one. */
+/** Parses an amount of at least 0, for a bound or an increase of one. */
 export function dollars(value: string): number {
   const number = Number(value)
   if (value.trim() === '' || !Number.isFinite(number) || number < 0)

@@ -4,18 +4,18 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof shells)[number]
 
-/** What may stand at a place of a command line. */
+/** The kind of value that is completed at a position. */
 type Value = 'file' | 'folder' | 'id' | 'any' | readonly string[]
 
 interface CompletionEntry {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string; readonly value: Value | null }[]
-  /** Of its first argument; null where it takes none. */
+  /** The kind of the first argument; null if the command takes none. */
   readonly argument: Value | null
 }
 
-/** A script that completes exactly the commands that the program has. */
+/** A completion script for exactly the commands that the program has. */
 export function completionScript(program: Command, shell: Shell): string {
   const commands = program.commands.map(completed)
   if (shell === 'fish') return fish(commands)
@@ -40,7 +40,7 @@ function optionOf(option: Option): CompletionEntry['options'][number] {
   return { flag: option.long ?? option.flags, about: option.description, value }
 }
 
-/** By the name that the help has for it. */
+/** The kind of a value, from its name in the help. */
 function valueNamed(name: string, { argChoices }: Pick<Argument | Option, 'argChoices'>): Value {
   if (argChoices !== undefined) return argChoices
   const byName: Readonly<Record<string, Value>> = {
@@ -54,7 +54,7 @@ function valueNamed(name: string, { argChoices }: Pick<Argument | Option, 'argCh
   return byName[name] ?? 'any'
 }
 
-/** No value has a quote or a blank in it. */
+/** Shell code for the completions of a value. No value contains a quote or a blank. */
 function generate(value: Value): string {
   if (value === 'any') return ':'
   const words = value === 'id' ? '"$("$program" completion ids 2>/dev/null)"' : `'${[value].flat().join(' ')}'`

@@ -5,7 +5,7 @@ import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { completionScript, type Shell, shells } from './completion-script.ts'
 
-/** Prints the script for a shell, or the ids that such a script asks for. */
+/** Prints the completion script for a shell, or the ids that such a script asks for. */
 export function completionOf(program: Command) {
   return async (context: Context, [what = '']: readonly string[], options: CommonOptions): Promise<number> => {
     const isShell = (name: string): name is Shell => shells.some((shell) => shell === name)

@@ -8,19 +8,22 @@ export type Action<Options> = (
   options: CommonOptions & Options,
 ) => Promise<number>
 
-/** A command of the program: what people read about it, what it takes, and what it does. */
+/** A command of the program: its help, its arguments and options, and its action. */
 export interface CommandDeclaration<Options> {
-  /** In the list of commands. */
+  /** The description in the list of commands. */
   readonly about: string
-  /** What its own help says besides: whole sentences. */
+  /** Additional help in whole sentences. */
   readonly more: string
-  /** Lines without `drydock`, each with what it does. */
+  /** Example lines without `drydock`, each with its effect. */
   readonly examples: readonly (readonly [line: string, does: string])[]
-  /** The common options that it heeds. Any other is refused. */
+  /** The common options that the command uses. Any other is refused. */
   readonly common: readonly CommonOption[]
-  /** Options of its own: an Option, or its flags and what it does. */
+  /** Options of this command only: an Option, or its flags and description. */
   readonly own?: readonly (Option | readonly [flags: string, about: string])[]
-  /** What an argument may be, by its name; the action itself refuses anything else. */
+  /**
+   * The choices of an argument, by the argument's name, for help and completion. The action itself
+   * refuses other values.
+   */
   readonly choices?: Readonly<Record<string, string[]>>
   readonly action: Action<Options>
 }
@@ -28,7 +31,7 @@ export interface CommandDeclaration<Options> {
 /** Adds a command, named as `name <argument> [argument...]`. */
 export type Declare = <Options extends object>(name: string, declared: CommandDeclaration<Options>) => void
 
-/** Adds the commands whose name `isWanted`, without their arguments. */
+/** Adds the commands for which `isWanted` is true. Names are passed without arguments. */
 export function declareOn(
   program: Command,
   isWanted: (name: string) => boolean,
@@ -61,7 +64,7 @@ export function columns(examples: CommandDeclaration<never>['examples']): string
   return examples.map(([line, does]) => `  drydock ${line.padEnd(width)}   ${does}`).join('\n')
 }
 
-/** Loads what a command needs when it is called: `--version` and `--help` need none of it. */
+/** Loads a command's code when it is called, since `--version` and `--help` do not need it. */
 export function late<Module, Options>(
   load: () => Promise<Module>,
   pick: (module: Module) => Action<Options>,

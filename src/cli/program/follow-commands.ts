@@ -5,7 +5,7 @@ const queries = () => import('../commands/queries.ts')
 
 const { anywhere, byHub } = groups
 
-/** The commands that show runs. None of them changes anything. */
+/** Declares the commands that show runs, and change nothing. */
 export function followCommands(command: Declare): void {
   command('status [id]', {
     about: 'list unfinished and recent runs, or show one run with its stories',

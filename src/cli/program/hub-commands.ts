@@ -5,7 +5,7 @@ import { type Declare, late } from './declare-command.ts'
 
 const { byHub, crew, ground } = groups
 
-/** The commands of a hub and its workers. */
+/** Declares the commands of a hub and its workers. */
 export function hubCommands(command: Declare): void {
   command('hub [what] [action] [name]', {
     about: 'serve the dashboard and the API of a repository to a team, and do its work',

@@ -1,4 +1,4 @@
-/** What to do at a hub in place of a command that works on this machine alone. */
+/** The alternative at a hub for each command that only works on this machine. */
 const instead: Readonly<Record<string, string>> = {
   spec: 'Write the spec here without --hub, then hand it in: drydock run <file> --hub <url>. Or write it on the page Start of the hub.',
   verify: 'The hub verifies what it builds. To verify a branch that you have fetched, leave --hub out.',
@@ -9,7 +9,7 @@ const instead: Readonly<Record<string, string>> = {
   restore: 'Give the command on the machine of the hub, in its repository.',
 }
 
-/** What somebody does who gives a command the option `--hub` that does not take it. */
+/** The advice for a command that was given `--hub` but does not take it. */
 export function insteadOfHub(command: string): string {
   return `It works on this machine, and at no hub. ${instead[command] ?? 'Leave --hub out.'}`
 }

@@ -11,7 +11,7 @@ import { setUpCommands } from './set-up-commands.ts'
 import { steerCommands } from './steer-commands.ts'
 import { workCommands } from './work-commands.ts'
 
-/** Runs one command line and returns its exit code. Nothing prompts. */
+/** Runs one command line and returns its exit code. Never prompts. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const exit = { code: 0 }
   try {
@@ -20,15 +20,15 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (!(error instanceof CommanderError)) {
       return reportError(createOutput(terminal, { json: argv.includes('--json') }), error)
     }
-    // Help that nobody asked for: no command was given.
+    // A missing command also prints help, but is a usage error.
     return error.exitCode === 0 ? 0 : 2
   }
   return exit.code
 }
 
 /**
- * The command that is named first is declared alone, since all of them take 10 ms of a start. What
- * is wrong with a command line is told by the program that has them all.
+ * Declares only the named command, since declaring all of them adds 10 ms to every start. A command
+ * line with an error is parsed again with all commands, for a complete message.
  */
 async function parse(argv: readonly string[], terminal: Terminal, exit: { code: number }): Promise<void> {
   const [named = ''] = argv
@@ -50,7 +50,7 @@ function whole(terminal: Terminal, exit: { code: number }): Command {
   return program
 }
 
-/** The program with the commands whose name `isWanted`. */
+/** Creates the program with the commands for which `isWanted` is true. */
 function declared(terminal: Terminal, exit: { code: number }, isWanted = (_name: string) => true): Command {
   const program = createProgram(terminal)
   const declare = declareOn(program, isWanted, async (action, self) => {
@@ -111,7 +111,7 @@ function addHelp(program: Command): void {
     .action(async (name: string | undefined) => {
       const asked = name === undefined ? program : program.commands.find((each) => each.name() === name)
       if (asked) return asked.help()
-      // Parsing it as a command refuses it and suggests the nearest one.
+      // Parsing the name as a command refuses it and suggests the nearest command.
       await program.parseAsync([name ?? ''], { from: 'user' })
     })
 }

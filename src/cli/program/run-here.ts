@@ -3,7 +3,7 @@ import type { Here } from '../door/ask-door.ts'
 import { continuing } from '../door/continuing.ts'
 import { run } from './program.ts'
 
-/** Runs a command line in this process, as far as another one has not done it. */
+/** Runs a command line in this process, unless another process has done it. */
 export function runHere(
   argv: readonly string[],
   env: EnvironmentVariables,

@@ -5,7 +5,7 @@ import { type Declare, late } from './declare-command.ts'
 
 const { anywhere, crew, ground } = groups
 
-/** The commands about the installation, the repository and the state. */
+/** Declares the commands about the installation, the repository and the state. */
 export function setUpCommands(command: Declare, whole: () => Command): void {
   command('init', {
     about: 'write a configuration for this repository and try the gate with it',
@@ -44,7 +44,7 @@ export function setUpCommands(command: Declare, whole: () => Command): void {
         'attack this installation with a hostile repository and show which attacks were stopped',
       ).conflicts(['repo', ...crew, 'target', 'config']),
       new Option('--agents', 'also start each agent that is found, in a sandbox'),
-      // The program that an attack starts.
+      // Starts the program of an attack.
       new Option('--look-inside <dir>').hideHelp().conflicts(['security', 'agents', 'forHub', 'json']),
       new Option('--for-hub <url>', 'check what a worker of this hub needs; no repository is needed'),
     ],

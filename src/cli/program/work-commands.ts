@@ -10,7 +10,7 @@ const interview = () => import('../commands/start/interview.ts')
 
 const { anywhere, byHub, crew, ground } = groups
 
-/** The commands that start work. */
+/** Declares the commands that start work. */
 const acceptanceTests = [
   '--acceptance-tests <folder>',
   'a folder of tests that no agent sees, and that must pass as well',

@@ -8,8 +8,8 @@ import { toneOf } from './state-tones.ts'
 import { attemptOf, type Storyline } from './storyline.ts'
 
 /**
- * Takes the next event in and returns the line that it deserves; null for what only the live line
- * shows. Where stories are built side by side, each line says which story it is about.
+ * Applies the next event and returns its line; null for an event that only the live line shows. For
+ * stories that are built in parallel, each line names its story.
  */
 export function advance(storyline: Storyline, event: Event): Milestone | null {
   storyline.since ??= Date.parse(event.at)
@@ -30,13 +30,13 @@ function isCrew({ kind }: Storyline): boolean {
   return kind === 'spec' || kind === 'interview'
 }
 
-/** What a Run without a story does while it is in MONITORING. */
+/** The state to show in MONITORING for a Run without stories. */
 const working: Readonly<Record<string, string>> = { verify: 'VERIFYING', scout: 'SCOUTING' }
 
 function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Milestone | null {
   const { from: before, to, base, branch, by } = data
   storyline.state = (to === 'MONITORING' && working[storyline.kind ?? '']) || to
-  // Why it is in ERROR says the event that follows.
+  // The next event tells the reason for ERROR.
   if (to === 'ERROR') return null
   // A task's budget is named by the event before it.
   if (by === 'user' || (by === 'budget' && isCrew(storyline))) return runPause(data)
@@ -51,12 +51,11 @@ function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Mil
   return from !== null && to === 'MONITORING' ? { text: from, tone: 'faint', depth: 0 } : null
 }
 
-/** What sets the count of failed verifications back. */
+/** Events that reset the count of failed verifications. */
 const fresh: readonly StoryEvent[] = ['retried', 'slice_passed', 'passed_to_review', 'passed_unchanged']
 
 /**
- * Its workspace is there: what it was waited for with is told by the state that follows at once,
- * and by the first SETUP.
+ * True for an event that only assigns a workspace: the next state, or the first SETUP, shows it.
  */
 const inPassing = (event: StoryEvent, from: StoryState) =>
   event === 'workspace_back' || (event === 'slot_assigned' && from === 'SETUP')
@@ -69,7 +68,7 @@ function storyState(storyline: Storyline, { story, data }: EventOfType<'state'>)
   storyline.stories.set(story ?? '', { state: to, attempt })
   storyline.last = ''
   if (!isCrew(storyline)) storyline.state = to
-  // What the budget lacks is told by the event before it.
+  // The previous event tells what the budget lacks.
   if (inPassing(event, from) || event === 'paused') return null
   const begins = failed || from === 'PLANNING' || from === 'PLAN_REVIEW'
   const detail =

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { ReadStream } from 'node:tty'
 import type { Terminal } from './output.ts'
 
-/** The keyboard of a person at this terminal; null when nobody is there. */
+/** The keyboard of a person at this terminal; null if nobody is there. */
 export function keyboardOf({ stdin, stderr }: Terminal): ReadStream | null {
   const stream = stdin?.()
   return stderr.isTTY && stream instanceof ReadStream && stream.isTTY ? stream : null
@@ -13,15 +13,15 @@ interface Asking {
   readonly keyboard: ReadStream
   readonly prompt: string
   /**
-   * Writes what stands above the prompt. Keys are taken before: a Ctrl-D pressed while the terminal
-   * still reads lines would be lost, and a secret would be shown.
+   * Writes the text above the prompt. Called once keys are read one by one: otherwise a Ctrl-D
+   * could be lost, and a secret would be echoed.
    */
   readonly show?: () => void
 }
 
 /**
- * Asks for one line. Null when the person ends the input (Ctrl-D), interrupts, or the question is
- * taken back by the signal.
+ * Reads one line. Null when the person ends the input (Ctrl-D) or interrupts, or when the signal
+ * withdraws the question.
  */
 export function askLine(
   { stderr }: Pick<Terminal, 'stderr'>,
@@ -44,7 +44,7 @@ export function askLine(
   lines.once('SIGINT', () => {
     lines.close()
     stderr.write('\n')
-    // Whoever follows a Run pauses it; otherwise there is nothing to stop.
+    // A listener for SIGINT pauses the followed Run; without one there is nothing to stop.
     if (!process.emit('SIGINT', 'SIGINT')) process.exit(130)
   })
   show?.()
@@ -53,7 +53,7 @@ export function askLine(
   return promise
 }
 
-/** The same for what nobody else may read over the shoulder: it is not shown. */
+/** Reads one line without showing it, for secrets. */
 export async function askSecret(
   { stderr }: Pick<Terminal, 'stderr'>,
   { keyboard, prompt }: Pick<Asking, 'keyboard' | 'prompt'>,
@@ -64,7 +64,7 @@ export async function askSecret(
   return line
 }
 
-/** A question that Enter answers with yes, or with no. */
+/** Asks a question; Enter means yes or no, as given. */
 export async function confirm(
   terminal: Pick<Terminal, 'stderr'>,
   { keyboard, question, usual }: { readonly keyboard: ReadStream; readonly question: string; readonly usual: boolean },

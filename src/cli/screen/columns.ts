@@ -1,7 +1,7 @@
 import { type Screen, type Tone, widthOf } from './screen.ts'
 
 /**
- * A line of a table; the columns beside `tone`'s are plain, and the last takes what is left of the
+ * A line of a table. Only the column of `tone` is coloured, and the last column takes the remaining
  * width.
  */
 export interface Row {
@@ -11,13 +11,13 @@ export interface Row {
 
 export interface Columns {
   readonly head: readonly string[]
-  /** Those that numbers stand in. */
+  /** Indexes of the columns with numbers, which are aligned right. */
   readonly right: readonly number[]
-  /** The one that is painted. */
+  /** Index of the coloured column. */
   readonly painted: number
 }
 
-/** Rows below a faint head, in columns as wide as what is in them. */
+/** Formats rows below a faint head, with columns as wide as their content. */
 export function inColumns(screen: Screen, { head, right, painted }: Columns, rows: readonly Row[]): string {
   const last = head.length - 1
   const widths = head.map((name, i) => Math.max(widthOf(name), ...rows.map(({ cells }) => widthOf(cells[i] ?? ''))))

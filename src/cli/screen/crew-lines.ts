@@ -11,8 +11,8 @@ import { toneOf } from './state-tones.ts'
 import { advanceWork, costInShort, type Storyline } from './storyline.ts'
 
 /**
- * The line of an event in which agents and people speak to each other, or of any other; null for
- * what only the live line shows.
+ * The line for an event; null for one that only the live line shows. Handles messages between
+ * agents and people, and passes other events on.
  */
 export function crewLine(storyline: Storyline, event: Event): Milestone | null {
   const { type, data } = event
@@ -46,7 +46,7 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
     case 'merge':
       return merge(data)
     case 'chat':
-      // The answer to a question is told by the event that follows.
+      // The next event shows the answer to a question.
       if (data.reply_to !== undefined && storyline.questions.has(data.reply_to)) return null
       return { text: 'chat', detail: `${data.agent_id}, message ${data.id}`, tone: 'plain', depth: 1 }
     case 'escalation':
@@ -72,11 +72,11 @@ function stories(storyline: Storyline, { count, ids }: EventData['stories']): Mi
   return { text, detail: ids.join(', '), tone: 'strong', depth: 0 }
 }
 
-/** A refused edit is told to who has made it. */
+/** The line for an edit of the plan. A refusal is only told to the person who made the edit. */
 function planEdit(storyline: Storyline, edit: EventData['plan_edit']): Milestone | null {
   const { by, outcome, added, changed, dropped } = edit
   if (outcome !== 'edited' || added.length + changed.length + dropped.length === 0) return null
-  // Where nothing is built yet, there is nothing to count.
+  // Without any stories being built, there is nothing to count.
   if (storyline.stories.size > 0) for (const id of added) storyline.stories.set(id, { state: 'QUEUED', attempt: 1 })
   for (const id of dropped) storyline.stories.delete(id)
   const parts = [
@@ -87,14 +87,14 @@ function planEdit(storyline: Storyline, edit: EventData['plan_edit']): Milestone
   return { text: `plan edited by ${by}`, detail: parts.filter(Boolean).join('; '), tone: 'strong', depth: 0 }
 }
 
-/** Of those requests that are no reviews, which speak for themselves. */
+/** The line for an answered request. Reviews have lines of their own. */
 function answered({ kind, verdict }: EventData['request']): Milestone | null {
   if (kind === 'question') return { text: 'question answered', tone: 'plain', depth: 1 }
   if (kind !== 'budget') return null
   return { text: verdict ?? 'answered', detail: 'budget review', tone: toneOf(verdict), depth: 1 }
 }
 
-/** Only tests that decide, or that will not, are told. */
+/** The line for hidden tests, only if they are ready or will not be used. */
 function acceptance(data: EventData['acceptance']): Milestone | null {
   if (data.state !== 'READY') return null
   return { text: 'acceptance tests ready', detail: criteriaInShort(data), tone: 'plain', depth: 1 }
@@ -125,7 +125,7 @@ function merge({ state, sha = '', conflicts = [], findings }: EventData['merge']
   return { text: 'merged', detail: sha.slice(0, 12), tone: 'good', depth: 1 }
 }
 
-/** How many stories are where, what waits for a human, and tokens; for one line. */
+/** Parts for one line: stories by state, questions for a human, and tokens. */
 export function crewInShort(storyline: Storyline): readonly string[] {
   const { state, stories: known, questions, paused, git, tokens } = storyline
   const states = [...known.values()].map((story) => story.state)

@@ -6,8 +6,8 @@ const statusWidth = 8
 const mostShown = 400
 
 /**
- * Below the name of its row, when it is the first of it: the status, the attack, and what was
- * expected and observed, in columns as wide as the screen allows.
+ * Formats the outcome of an attack in columns that fit the screen: the status, the attack, the
+ * expectation and the observation. The first outcome of a row has the row's name above it.
  */
 export function describeOutcome(screen: Screen, outcome: Outcome, rowBefore?: string): string {
   const { row, attack, status } = outcome
@@ -29,7 +29,7 @@ export function describeOutcome(screen: Screen, outcome: Outcome, rowBefore?: st
   return [...heading, ...lines].join('\n')
 }
 
-/** What held has been observed word for word as it was expected. */
+/** The observation. If the attack was repelled, it is the expectation word for word. */
 function inWords({ status, expected, observed, reason }: Outcome): string {
   if (status === 'not applicable') return `not applicable: ${reason}`
   if (status === 'ok') return expected

@@ -7,8 +7,8 @@ import { describeServices } from '../../domain/verification/services-report.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 
 /**
- * A receipt for people, line by line. Its texts may be anybody's: each stays on its line and steers
- * no terminal.
+ * A receipt for people, line by line. Its texts may come from strangers, so each stays on one line
+ * and cannot control the terminal.
  */
 export function describeReceipt(receipt: Receipt): readonly string[] {
   const { verification: gate, reviewer, run, story, cost } = receipt
@@ -58,12 +58,12 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
   ]
 }
 
-/** Null where nothing held it. */
+/** The person who landed a held result, with the reason; null if nothing held it. */
 function describeAnyway({ landed_anyway: landed }: Receipt): string | null {
   return landed === undefined ? null : `by ${landed.by}, though held by ${landed.held_by}: ${landed.reason}`
 }
 
-/** Null for Drydock's own editor. */
+/** The foreign agent that was the editor; null for Drydock's own editor. */
 function describeEditor({ editor }: Receipt): string | null {
   if (editor === undefined) return null
   const logins = editor.credentials.map((path) => `~/${path}`).join(', ')

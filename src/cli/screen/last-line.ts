@@ -14,5 +14,5 @@ export async function emitLastLine(
   })
 }
 
-/** Of one that is stored and that no process has taken up. */
+/** The result of a stored Run that no process has started. */
 const notStarted = { status: 'WAITING', branch: null, base: null, stories: [], cost_usd: 0, tokens: 0 }

@@ -9,7 +9,7 @@ type ServerLook = Extract<Awaited<ReturnType<Servers['look']>>, { ok: true }>['v
 export interface ServerRow {
   readonly settings: McpServerSettings
   readonly approval: Awaited<ReturnType<Servers['approval']>>
-  /** What the server has now; left out where it was not asked. */
+  /** The server's current tools; absent if it was not asked. */
   readonly look?: ServerLook
 }
 
@@ -32,7 +32,7 @@ export function asJson({ settings: { name, roles }, approval, look }: ServerRow)
   }
 }
 
-/** One server in a few lines. */
+/** Prints one server in a few lines. */
 export function sayServer(output: Output, { settings, approval }: ServerRow): void {
   const { name, roles, command, url } = settings
   const fine = approval !== null && approval.problem === null
@@ -41,7 +41,10 @@ export function sayServer(output: Output, { settings, approval }: ServerRow): vo
   if (!fine) output.say(`  → drydock mcp-servers approve ${name}`)
 }
 
-/** The tools of a server as agents would get them, and how they differ from the approved ones. */
+/**
+ * Prints the tools of a server as agents would get them, and the differences from the approved
+ * ones.
+ */
 export function sayTools(output: Output, { settings, approval, look }: ServerRow): void {
   if (look === undefined) return
   const { tools, leftOut } = look.offered

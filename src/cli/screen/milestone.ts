@@ -1,17 +1,17 @@
 import type { Tone } from './screen.ts'
 
-/** A line of the record of what happened. */
+/** A line in the record of events. */
 export interface Milestone {
   readonly text: string
   readonly tone: Tone
-  /** More about it, for those who look closely. */
+  /** Further details, for `log --verbose`. */
   readonly detail?: string
-  /** 0 for states, 1 for what happens in them. */
+  /** 0 for states, 1 for events within a state. */
   readonly depth: 0 | 1
-  /** The story that it is about, where there are several. */
+  /** The story's id, if the Run has several stories. */
   readonly story?: string
-  /** One line each, below it. */
+  /** Lines to print below it. */
   readonly notes?: readonly string[]
-  /** What nobody may miss, in full. */
+  /** A text that nobody may miss, printed in full. */
   readonly more?: string
 }

@@ -11,19 +11,19 @@ const owners: Readonly<Record<Cap, string>> = {
   story_tokens: "the story's",
 }
 
-/** A bound that is in the way of a call, as a `paused` event and a result tell it. */
+/** A bound that prevents a call, in the form of a `paused` event or a result. */
 export function describeCap({ cap, limit, spent, needed, left = 0 }: ReachedBound): string {
   const isTokens = isOfTokens(cap)
   const format = (value: number) => (isTokens ? formatCount(value) : formatUsd(value))
   const owner = owners[cap]
   const whole = `${format(limit)}${isTokens ? ' tokens' : ''}`
-  // An older Drydock has not stored what the call needs.
+  // Older versions of Drydock did not store the cost of the call.
   if (needed === undefined) return `${format(spent)} of ${owner} ${whole} is spent (budget.${cap})`
   const next = isTokens ? `may use up to ${format(needed)} tokens` : `may cost up to ${format(needed)}`
   return `the next call ${next}; ${format(left)} of ${owner} ${whole} ${isTokens ? 'are' : 'is'} left (budget.${cap})`
 }
 
-/** What is told of money while a Run goes on. */
+/** The line for an event about money; null for any other event. */
 export function takeMoney({ type, data }: Event): Milestone | null {
   switch (type) {
     case 'paused':

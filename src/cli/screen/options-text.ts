@@ -14,7 +14,7 @@ const flags = {
   hub: '--hub',
 } as const satisfies { readonly [Name in keyof CommonOptions]: string }
 
-/** Options again as flags, to be put behind a command that is to be given with them. */
+/** Formats options as flags, to be appended to a command line. */
 export function optionsText(options: CommonOptions): string {
   const given = Object.entries(flags).flatMap(([name, flag]) => {
     const value = options[name as keyof typeof flags]
@@ -26,7 +26,7 @@ export function optionsText(options: CommonOptions): string {
   return [...given, ...wait, ...allowed].map((flag) => ` ${flag}`).join('')
 }
 
-/** Those that are about the process and are kept with no Run. */
+/** The options that concern the process and are not stored with a Run. */
 export function processOptions({ sandbox, maxCoders, hub }: CommonOptions): CommonOptions {
   return {
     ...(sandbox !== undefined && { sandbox }),

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Screen, Tone } from './screen.ts'
 
-/** By the tone of an outcome. */
+/** The colour for each tone of an outcome. */
 export const outcomeTone: Readonly<Record<Outcome['tone'], Tone>> = {
   good: 'good',
   bad: 'bad',
@@ -9,7 +9,7 @@ export const outcomeTone: Readonly<Record<Outcome['tone'], Tone>> = {
   neutral: 'strong',
 }
 
-/** What a Run has come to, in the words that it has everywhere. */
+/** The line about a Run's outcome, in the words that every interface uses. */
 export function outcomeLine(screen: Screen, { code, sentence, tone }: Outcome): string {
   return `Outcome:   ${screen.paint(outcomeTone[tone], code)}. ${screen.clean(sentence)}`
 }

@@ -9,32 +9,32 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
-  /** Opened when a command reads it; left out where there is none. */
+  /** Opened when a command reads it; absent without standard input. */
   readonly stdin?: () => AsyncIterable<unknown> & { readonly isTTY?: boolean }
-  /** The process that the command was given in; left out where it is this one. */
+  /** The process where the command was typed; absent if it is this one. */
   readonly host?: Host
 }
 
-/** Whether a person is there, who reads what is said. */
+/** True if a person reads the output. */
 export function isAttended({ stderr }: Terminal): boolean {
   return stderr.isTTY === true
 }
 
 /**
- * Where a command's words go: answers to stdout and the rest to stderr; with `--json` one JSON
- * object a line on stdout and all words to stderr.
+ * A command's output: answers go to stdout and the rest to stderr. With `--json`, one JSON object
+ * per line goes to stdout and all text to stderr.
  */
 export interface Output {
   readonly json: boolean
-  /** Where answers are read. */
+  /** The screen for answers. */
   readonly screen: Screen
-  /** The answer, for people. */
+  /** Prints an answer, for people. */
   say(text: string): void
-  /** What goes on, for people. */
+  /** Prints progress, for people. */
   note(text: string): void
-  /** One event, for programs; nothing without `--json`. */
+  /** Prints an event for programs; does nothing without `--json`. */
   emit(event: object): void
-  /** From now on all secrets are known, and none is said. */
+  /** Redacts all later output; call it as soon as all secrets are known. */
   hide(redact: Redact): void
 }
 
@@ -58,8 +58,8 @@ export function createOutput({ stdout, stderr, env }: Terminal, { json }: { read
 }
 
 /**
- * JSON may hold what steers a terminal or turns the direction of writing; escaped it is the same
- * JSON.
+ * Escapes characters in JSON that control a terminal or change the direction of writing. The value
+ * stays the same.
  */
 function jsonLine(json: string): string {
   return json.replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, (char) => {
@@ -67,7 +67,7 @@ function jsonLine(json: string): string {
   })
 }
 
-/** Says what happened and what to do, and returns the exit code. */
+/** Prints an error and its advice, and returns the exit code. */
 export function reportError(output: Output, thrown: unknown): number {
   const error = withDiskFull(thrown)
   if (error instanceof DrydockError) {

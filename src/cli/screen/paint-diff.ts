@@ -1,8 +1,8 @@
 import type { Screen, Tone } from './screen.ts'
 
 /**
- * A unified diff, without its last line end; in a terminal in colours, and elsewhere byte for byte,
- * so that git can apply it.
+ * A unified diff without its last line end. Coloured in a terminal; elsewhere unchanged byte for
+ * byte, so that git can apply it.
  */
 export function paintDiff(screen: Screen, diff: string): string {
   const text = diff.replace(/\n$/, '')

@@ -8,8 +8,8 @@ import type { Milestone } from './milestone.ts'
 export type PausedLanes = Map<string, Suspension & { readonly story: string | null; readonly because?: 'disk' }>
 
 /**
- * Takes in that a lane waits, goes on, or is over. An outage is told once, not for each lane that
- * it holds up.
+ * Applies an event about a lane that waits, continues or ends. Returns a line once for each outage,
+ * not for each waiting lane.
  */
 export function takePause(paused: PausedLanes, { type, story, data }: Event): Milestone | null {
   switch (type) {
@@ -47,8 +47,8 @@ export function runPause({ by, caps = [], ...cause }: EventOfType<'run_state'>['
 }
 
 /**
- * For one line; null when none waits. The first time of the next try is known to events, later ones
- * are not.
+ * The waiting lanes for one line; null if none waits. Only the first planned retry is known from
+ * events, so it is left out once it has passed.
  */
 export function pausedInShort(paused: PausedLanes, now: Date): string | null {
   const next = [...paused.values()].map(({ until }) => new Date(until)).filter((until) => until > now)
@@ -60,7 +60,7 @@ export function pausedInShort(paused: PausedLanes, now: Date): string | null {
   return `PAUSED by ${[...causes].join(' and ')}${soonest ? `, next try ${formatMoment(soonest, now)}` : ''}`
 }
 
-/** The time of the day, with the day when it is another. */
+/** The time of day, with the date if it is not today. */
 function formatMoment(moment: Date, now: Date): string {
   const two = (n: number) => String(n).padStart(2, '0')
   const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')

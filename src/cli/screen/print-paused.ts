@@ -7,7 +7,9 @@ import { describeCap } from './money-lines.ts'
 import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 
-/** A human has paused it, or a budget is reached: which, for whom; and the lines that go on. */
+/**
+ * Prints why a Run is paused, by a human or by a budget, and the command lines that continue it.
+ */
 export function printPaused({ screen, say }: Output, run: string, result: Result): void {
   const { paused = [], tokens, cost_usd } = result
   say(`\n${outcomeLine(screen, outcomeOfResult(result))}`)

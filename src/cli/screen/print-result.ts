@@ -17,7 +17,7 @@ import { printPaused } from './print-paused.ts'
 import { printSpec } from './print-spec.ts'
 import { printUnchanged } from './print-unchanged.ts'
 
-/** The end of a Run for people: what they have now, and what to do next. */
+/** Prints the end of a Run for people: the result, and the next steps. */
 export function printResult(output: Output, run: string, result: Result, logLines?: number): void {
   if (result.error) {
     output.note(`drydock: ${result.error.message}\n${result.error.todo}`)
@@ -32,7 +32,7 @@ export function printResult(output: Output, run: string, result: Result, logLine
   else printTask(output, run, result)
 }
 
-/** What is on stdout is then the answer itself, which programs read. */
+/** True if the answer itself goes to stdout, for programs to read. */
 function isAnswer({ status, kind, answer, diff }: Result): boolean {
   return status !== 'PAUSED' && (kind === 'verify' || kind === 'scout' || Array.isArray(answer) || diff !== undefined)
 }
@@ -136,7 +136,7 @@ function printVerification(output: Output, result: Result, logLines = Number.POS
   const also = alsoOnBase(answer)
   if (also !== null) output.note(`  ${screen.clean(also)}`)
   const remark = answer.status === 'PASS' ? testsRemark(answer.manifest?.tests) : null
-  // Programs read the line of the verdict.
+  // Programs read the line with the verdict, so the note goes in front of it.
   if (remark !== null) output.say(screen.paint('bad', `Note: ${remark}.`))
   output.say(`${screen.paint(answer.status === 'PASS' ? 'good' : 'bad', answer.status)} ${answer.run_id}`)
 }

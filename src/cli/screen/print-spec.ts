@@ -12,7 +12,7 @@ import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 import type { Screen } from './screen.ts'
 
-/** The end of a spec's Run for people: the stories that were planned, or what was built of them. */
+/** Prints the end of a spec's Run for people: the planned stories, or those that were built. */
 export function printSpec(output: Output, run: string, result: Result): void {
   const { screen, say } = output
   const { status, branch, base, repositories, stories, answer, gone } = result
@@ -56,7 +56,7 @@ export function printSpec(output: Output, run: string, result: Result): void {
   say(`Report:    drydock report ${run}`)
 }
 
-/** One that nothing was merged in has no branch either. */
+/** The line about a repository. Without a merged story it has no branch. */
 function repositoryLine(screen: Screen, repository: RepositoryResult): string {
   const { name, url, sha } = repository
   const take = takeLine(repository) ?? (sha === null ? 'unchanged' : 'not landed')
@@ -82,7 +82,7 @@ function resultTable(screen: Screen, { stories }: Result): string {
   return inColumns(screen, { head, right: [2, 3, 4, 5], painted: 1 }, rows)
 }
 
-/** Stories as they were planned, to be read before they are built. */
+/** The planned stories in full, for people to read in advance. */
 function planText(screen: Screen, stories: readonly PlannedStory[]): string {
   return stories
     .map((story) => {

@@ -7,8 +7,8 @@ import { outcomeLine } from './outcome-line.ts'
 import type { Output } from './output.ts'
 
 /**
- * The end of a task whose editor has changed nothing: what it claims, what is known of the base,
- * and who decides.
+ * Prints the end of a task without changes: the editor's claim, the gate's result on the base, and
+ * how a person can decide.
  */
 export function printUnchanged({ screen, say }: Output, run: string, result: Result, claim: Claim): void {
   say(`\n${screen.prose(claimText(claim))}\n`)

@@ -10,19 +10,19 @@ import { attemptOf, costInShort, createStoryline, formatElapsed, type Storyline 
 
 export interface Progress {
   show(event: Event): void
-  /** What is known of a Run whose first events will not be shown. */
+  /** Adds the state of a Run whose first events will not be shown. */
   recall(run: string, storyline: Storyline): void
-  /** Makes place for a line of someone else; the live line comes back by itself. */
+  /** Clears the live line for other output. The live line returns by itself. */
   clear(): void
-  /** While a person is asked at this terminal nothing is written; it comes afterwards. */
+  /** Holds output back while a person is asked at this terminal, and prints it afterwards. */
   hush(on: boolean): void
-  /** Takes the live line away for good; may be called more than once. */
+  /** Removes the live line for good. May be called several times. */
   end(): void
 }
 
 /**
- * What goes on, for people: a line for each milestone, and in a terminal one live line with state,
- * attempt, last tool, time and tokens.
+ * Progress for people: a line for each milestone, and in a terminal one live line with the state,
+ * the attempt, the last tool, the time and the tokens.
  */
 export function createProgress(
   { stderr, env }: Pick<Terminal, 'stderr' | 'env'>,
@@ -40,7 +40,7 @@ export function createProgress(
   function draw(): void {
     if (timer === undefined || hushed) return
     const storyline = (shown !== null && storylines.get(shown)) || { ...createStoryline(), since: begin }
-    // A terminal that is written to its last column may go on to the next line.
+    // Leaves the last column free, since some terminals wrap after writing to it.
     stderr.write(`\r\u001b[2K${screen.paint('faint', screen.fit(liveLine(storyline), 1))}`)
   }
 
@@ -57,7 +57,7 @@ export function createProgress(
     stderr.write(`${line}\n`)
   }
 
-  /** Says whose lines follow, once for as long as they are the same Run's. */
+  /** Prints the name of the Run when the lines of another Run follow. */
   function head({ run, type, data }: Event): void {
     if (shown === run) return
     print(`${shown === null ? '' : '\n'}${screen.paint('strong', screen.fit(`run ${run}`))}`)
@@ -120,7 +120,7 @@ function liveLine(storyline: Storyline): string {
   return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`
 }
 
-/** The name of a story that many lines start with. */
+/** Shortens the name of a story for the start of a line. */
 function shortName(story: string): string {
   return story.length <= 20 ? story : `${story.slice(0, 19)}…`
 }

@@ -1,14 +1,14 @@
 import { acceptLine } from '../../app/text/accept-line.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 
-/** A question with the lines that answer it. */
+/** A question with the command lines that answer it. */
 export function describeQuestion({ message, findings }: OpenEscalation): string {
   const { id, story, content } = message
   const asked = `${story === null ? '' : `${story}: `}${content.trimEnd()}`
   return [asked, acceptLine(message, findings), `  ${replyLine(id)}`].filter(Boolean).join('\n\n')
 }
 
-/** The line that answers it. */
+/** The command line that answers a question. */
 export function replyLine(message: string): string {
   return `drydock reply ${message} "…"`
 }

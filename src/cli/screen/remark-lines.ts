@@ -3,7 +3,7 @@ import type { RemarkState } from '../../domain/remark/remark.ts'
 import { placeText, sourceText } from '../../domain/remark/remark-findings.ts'
 import type { Screen, Tone } from './screen.ts'
 
-/** Remarks with their fates. A bar is before all that others said. */
+/** Remarks with their states. A bar marks text that others wrote. */
 export function remarkLines(screen: Screen, remarks: readonly RemarkNow[]): string {
   return remarks.map((remark) => remarkText(screen, remark)).join('\n\n')
 }

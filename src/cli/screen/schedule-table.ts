@@ -30,7 +30,7 @@ function asJson({ name, state, paused_by, cron, timezone, work, next, last }: Sc
   return { name, state, paused_by, cron, timezone, work, next, last }
 }
 
-/** `Mon 2026-11-30 06:00`, as clocks there show it. */
+/** Formats a time as `Mon 2026-11-30 06:00` in its time zone. */
 export function inZone(time: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -1,24 +1,27 @@
 import { stripVTControlCharacters } from 'node:util'
 import { readEnvironment } from '../../config/environment.ts'
 
-/** How words are told apart; few, and only where a person looks at them. */
+/** The few ways to emphasise words, used only in a terminal. */
 export type Tone = 'strong' | 'good' | 'bad' | 'faint' | 'plain'
 
-/** Where people read: a terminal of a width, or a file or pipe that gets every text as it is. */
+/**
+ * The place where people read output: a terminal with a width, or a file or pipe that receives text
+ * unchanged.
+ */
 export interface Screen {
-  /** null when it is no terminal. */
+  /** Null if it is not a terminal. */
   readonly columns: number | null
   paint(tone: Tone, text: string): string
-  /** One line, cut to what is left of the width beside `used` columns. */
+  /** Cuts a line to the width, minus `used` columns. */
   fit(text: string, used?: number): string
   /**
-   * Text of a model or a repository: what would steer the terminal is taken out, and long lines of
-   * prose are broken at words, beside `used` columns.
+   * Text of a model or a repository: removes control sequences, and wraps long lines at words,
+   * minus `used` columns.
    */
   prose(text: string, used?: number): string
-  /** The same for text whose lines stay as they are. */
+  /** Removes control sequences and keeps the lines. */
   clean(text: string): string
-  /** The same for text that holds what `paint` has made. */
+  /** Removes control sequences except those that `paint` has added. */
   inert(text: string): string
 }
 
@@ -63,16 +66,16 @@ const ownCode = new RegExp(
     .join('|')})`,
 )
 
-/** Removes what steers a terminal, but for what `paint` has added. */
+/** Removes control sequences except the codes of `paint`. */
 function withoutForeign(text: string): string {
   const parts = text.split(ownCode)
-  // Every second one is a code.
+  // The pattern captures its codes, so every second part is one.
   return parts.map((part, i) => (i % 2 === 1 ? part : withoutControl(part))).join('')
 }
 
 /**
- * Removes escape sequences, what turns the direction of writing, and every control character but
- * line ends and tabs.
+ * Removes escape sequences, characters that change the direction of writing, and all control
+ * characters except line ends and tabs.
  */
 function withoutControl(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
@@ -82,13 +85,16 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 let segmenter: Intl.Segmenter | undefined
 
-/** What a reader takes for one character each. Its tables are loaded when it is first made. */
+/**
+ * Splits text into the characters that a reader sees. The segmenter is made on first use, since its
+ * tables take time to load.
+ */
 function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   return segmenter.segment(text)
 }
 
-/** Columns that a text without control characters takes in a terminal. */
+/** The number of columns that a text without control characters takes in a terminal. */
 export function widthOf(text: string): number {
   let columns = 0
   for (const { segment } of graphemesOf(text)) columns += wide.test(segment) ? 2 : 1
@@ -107,7 +113,7 @@ function cut(text: string, columns: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** Breaks lines at spaces, keeping the indent of lists; what is between fences stays. */
+/** Wraps lines at spaces and keeps the indent of lists. Text between fences stays unchanged. */
 export function wrap(text: string, columns: number): string {
   let fenced = false
   return text

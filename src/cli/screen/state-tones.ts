@@ -14,7 +14,7 @@ const tones: Readonly<Record<string, Tone>> = {
   NEEDS_CHANGES: 'strong',
 }
 
-/** How a state or a verdict stands out. */
+/** The emphasis for a state or a verdict. */
 export function toneOf(word: string | null | undefined): Tone {
   return tones[word ?? ''] ?? 'strong'
 }

@@ -56,7 +56,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
   ].join('\n')
 }
 
-/** Why one rests, or is about to, and the line that goes on. */
+/** The line on why a Run is paused, or is being paused, with the command line that continues it. */
 function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): readonly string[] {
   if (pausing) return [`\n${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}`]
   if (paused_by === 'user') return [`\n${run}: ${outcome.sentence} Continue with:  drydock resume ${run}`]
@@ -79,7 +79,7 @@ function isGoing(code: Outcome['code']): boolean {
   return code === 'WORKING' || code === 'PAUSING' || code === 'QUEUED'
 }
 
-/** While it is worked on, what its architect does; and how far its stories are. */
+/** The architect's activity while the Run is worked on, and the number of finished stories. */
 function crewState(state: string, { architect, done, stories }: CrewStatus): string {
   const shown = state === 'MONITORING' ? architect : state
   return stories === 0 ? shown : `${shown} ${done}/${stories}`

@@ -20,7 +20,7 @@ const tones: Readonly<Record<string, Tone>> = {
   QUEUED: 'plain',
 }
 
-/** A line for each story that has taken far more than the others. */
+/** A line for each story that has taken far longer than the others. */
 export function peerLines(lines: readonly BriefStoryLine[]): readonly string[] {
   return lines.flatMap(({ id, against_peers }) => {
     const said = describeAgainstPeers(against_peers)
@@ -33,7 +33,7 @@ export function stopLines(lines: readonly BriefStoryLine[]): readonly string[] {
   return lines.flatMap(({ id, editor_stopped: why }) => (why === null ? [] : [`${id}: the editor was stopped: ${why}`]))
 }
 
-/** A line for each unfinished story that has used something of its bounds. */
+/** A line for each unfinished story that has used up part of its bounds. */
 export function boundLines(lines: readonly BriefStoryLine[]): readonly string[] {
   return lines.flatMap(({ id, state, bounds }) => {
     const used = state === 'DONE' ? null : describeBounds(bounds)
@@ -41,7 +41,7 @@ export function boundLines(lines: readonly BriefStoryLine[]): readonly string[] 
   })
 }
 
-/** Stories in columns, in the order in which they were planned. */
+/** Stories in columns, in planned order. */
 export function storyTable(screen: Screen, lines: readonly BriefStoryLine[]): string {
   const rows = lines.map(({ id, title, state, paused_by: pauser, slot, attempt, reviews, tokens, cost_usd }) => {
     const tried = attempt === null ? '' : `${attempt}/${limits.verifyLoops}`

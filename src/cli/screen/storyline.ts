@@ -10,28 +10,28 @@ import type { Milestone } from './milestone.ts'
 import { takeMoney } from './money-lines.ts'
 import { type PausedLanes, takePause } from './paused-lanes.ts'
 
-/** What people follow of one Run: made from its events alone. */
+/** The progress of one Run, as derived from its events alone. */
 export interface Storyline {
-  /** What the Run was asked for; null when that came before the first event that was seen. */
+  /** The kind of request; null if that event was not seen. */
   kind: string | null
   state: string
-  /** The last tool, or the scout that was asked. */
+  /** The last tool call, or the last question to a scout. */
   last: string
   tokens: number
-  /** Dollars of the calls that were seen; null once the price of one of them is not known. */
+  /** Dollars spent by the calls that were seen; null once the price of one of them is unknown. */
   costUsd: number | null
-  /** When the first event that was seen happened, ms. */
+  /** The time of the first event that was seen, in ms. */
   since: number | null
-  /** In the order in which they were planned; the only one of a task once it has begun. */
+  /** The stories in planned order; for a task, its single story once it has begun. */
   readonly stories: Map<string, StoryProgress>
   /** Ids of messages that wait for a human. */
   readonly questions: Set<string>
   readonly paused: PausedLanes
-  /** How far git is; null before it was said first, and empty when that is over. */
+  /** The progress of git; null until first reported, and empty afterwards. */
   git: string | null
-  /** What the last call failed with, so that it is said once; null after an answer. */
+  /** The failure of the last call, kept so that it is printed once; null after a success. */
   failure: string | null
-  /** It was said that tokens are estimated. */
+  /** True once the note that tokens are estimated was printed. */
   isEstimated?: boolean
 }
 
@@ -56,7 +56,7 @@ export function createStoryline(): Storyline {
   }
 }
 
-/** What happens to a Run or a story of any kind; null for what only the live line shows. */
+/** The line for an event of any Run or story; null for one that only the live line shows. */
 export function advanceWork(storyline: Storyline, event: Event): Milestone | null {
   const { type, data } = event
   switch (type) {
@@ -91,7 +91,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
         depth: 0,
       }
     case 'tool':
-      // What ends a lane is told by the state that follows.
+      // The next state shows the tool call that ends a lane.
       if (!data.tool.startsWith('submit_') && data.tool !== 'no_change') storyline.last = data.tool
       return null
     case 'model_call':
@@ -127,7 +127,7 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
   }
 }
 
-/** The first of a Run gets a line; the live line shows how it goes on. */
+/** The first progress of git in a Run gets a line; the live line shows the rest. */
 function gitProgress(storyline: Storyline, data: EventData['git_progress']): Milestone | null {
   const { git } = storyline
   storyline.git = progressText(data)
@@ -147,20 +147,20 @@ function failureOf(storyline: Storyline, error: string | null): Milestone | null
   return { text: `model: ${storyline.failure}`, tone: 'bad', depth: 1 }
 }
 
-/** Said once. */
+/** The note that tokens are estimated, printed once. */
 function estimateOf(storyline: Storyline, { estimated }: EventData['model_call']): Milestone | null {
   if (!estimated || storyline.isEstimated) return null
   storyline.isEstimated = true
   return { text: 'the provider reports no usage', detail: 'tokens and dollars are estimated', tone: 'bad', depth: 1 }
 }
 
-/** A call without usage says nothing of what it cost. */
+/** Adds the cost of a call. A call without usage has no known cost. */
 function takeCost(storyline: Storyline, { tokens, cost_usd: usd }: EventData['model_call']): void {
   if (tokens === null || usd === undefined) return
   storyline.costUsd = usd !== null && storyline.costUsd !== null ? storyline.costUsd + usd : null
 }
 
-/** For one line; nothing while it costs nothing. */
+/** The cost for one line; empty while it is 0. */
 export function costInShort({ costUsd }: Storyline): string {
   if (costUsd === 0) return ''
   return costUsd === null ? 'cost unknown' : formatUsd(costUsd)
@@ -180,7 +180,7 @@ function cutDetail({ lane, before, after }: EventData['context_cut']): string {
   return `${lane}: ${formatCount(before)} to ${formatCount(after)} tokens`
 }
 
-/** How much of the verifier's patience is used up. */
+/** The number of the attempt, out of the permitted number of verify loops. */
 export function attemptOf(attempt: number): string {
   return `attempt ${attempt}/${limits.verifyLoops}`
 }
@@ -198,8 +198,8 @@ export function formatElapsed(ms: number): string {
 }
 
 /**
- * How many tests ran, and how many of them failed or were flaky; what is green although a known
- * failure is in it was allowed by its id.
+ * The number of tests that ran, failed or were flaky. A green verification with a known failure
+ * names the permitted ids.
  */
 function testWords(data: EventData['verification']): readonly string[] {
   const { status, tests, flaky, pre_existing: known = [], also_on_base: also } = data

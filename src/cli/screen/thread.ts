@@ -4,9 +4,8 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Screen } from './screen.ts'
 
 /**
- * Messages in order, each with its answers indented below it; what waits for a human says so, and a
- * reply that was not used. A bar is before all that was said: none of it looks like the head of
- * another message.
+ * Messages in order, with answers indented below them. Open questions and unused replies are
+ * marked. A bar marks all quoted text, so that none of it can pass for the head of another message.
  */
 export function threadLines(screen: Screen, messages: readonly ChatMessage[], known: ThreadFacts): string {
   const shown = new Set(messages.map(({ id }) => id))
@@ -27,7 +26,7 @@ interface ThreadFacts {
   readonly unused: ReadonlyMap<string, string>
 }
 
-/** Tells of a question whether it still waits, and of a reply why it was not used. */
+/** The mark of an open question, or of an unused reply with its reason. */
 function markOf(
   { id, post_type }: ChatMessage,
   { waiting, unused }: ThreadFacts,
@@ -58,7 +57,7 @@ function format(screen: Screen, message: ChatMessage, { known: { waiting }, mark
   return `${screen.paint('strong', screen.clean(head))}${mark}\n${barred(screen.prose(oneLineEnd(text), 2 * depth + 2))}`
 }
 
-/** Whatever some terminal or editor takes for the end of a line is one. */
+/** Normalises every character that some terminal or editor takes for a line end. */
 function oneLineEnd(text: string): string {
   return text.replaceAll(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
 }

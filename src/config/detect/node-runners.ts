@@ -6,7 +6,7 @@ export interface Naming {
   readonly options: string
   /** The prefix of the command. */
   readonly before?: string
-  /** The runner writes a report, so that only one such run is possible. */
+  /** True if the runner writes a report, so that only one such run is possible. */
   readonly junit?: true
 }
 

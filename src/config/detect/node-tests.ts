@@ -24,8 +24,8 @@ export function testSteps(scripts: ScriptTexts, all: string, dependencies: Reado
   const plain: Step = { name: 'test', command: 'npm test' }
   const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
   const others = runsOf(own, 'test').filter(isToBeTold)
-  // Only one report is possible: beside another runner, Node prints its tests, which it does
-  // anyway.
+  // Only one report is possible. If another runner is used as well, Node just prints its tests, as
+  // it does by default.
   const isTold = nodeTests.length === 1 && others.length === 0 && !/--test-reporter|NODE_OPTIONS/.test(all)
   const found = isTold ? [] : others
   const only = found.filter(({ runner }) => runner !== null)
@@ -46,7 +46,10 @@ export function testSteps(scripts: ScriptTexts, all: string, dependencies: Reado
   return { step: step(command), testsAlone: aloneStep }
 }
 
-/** Null for a script that only starts its runner, or has no known runner. */
+/**
+ * The part of the script `test` that starts test runners. Null if the script has no other part, or
+ * no known runner.
+ */
 function testsAlone(own: Package, naming: (runner: Runner) => Naming): string | null {
   const all = partsIn(own, 'test')
   const ofTests = all.filter((part) => runsTests(part))
@@ -63,14 +66,14 @@ interface Part {
   readonly runner: Runner | null
   /** The script that the command runs. */
   readonly calls: string | null
-  /** An option was removed that hides the names of tests, or that may occur only once. */
+  /** True if an option was removed that hides the names of tests, or that may occur only once. */
   readonly changed: boolean
 }
 
 /** Programs that reformat the TAP that they read. */
 const formatters = /\s*\|\s*(?:npx\s+)?(?:tap-[\w-]+|faucet|colortape)(?:\s+-\S+)*\s*$/
 
-/** Null for a script that is more than a sequence of commands. */
+/** The commands of a script; null for a script that is more than a sequence of commands. */
 function partsOf(own: Package, name: string): readonly Part[] | null {
   const commands = (own.scripts[name] ?? '').split('&&').map((command) => command.trim())
   const parts = commands

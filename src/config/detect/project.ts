@@ -135,7 +135,7 @@ export function isRequirements(path: string): boolean {
   return /(?:^|\/)(?:[\w.-]*(?:requirements|constraints)[\w.-]*|requirements\/[\w.-]+)\.txt$/.test(path)
 }
 
-/** Those of the paths that exist in the project, as files or folders. */
+/** Selects the paths that exist in the project, as files or folders. */
 export function present(project: Project, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path in project.files || project.folders.has(path))
 }

@@ -156,7 +156,7 @@ function installTool(name: string): readonly string[] {
   return [`python3 -m venv ${tools}`, `${tools}/bin/pip install --quiet ${name}`]
 }
 
-/** Finds pytest as a package, in every form that lists and lockfiles use. */
+/** True if a text names pytest as a package, in any form that lists and lockfiles use. */
 function namesPytest(text: string): boolean {
   return /(?:^|["'\s=])pytest(?:["'\s[<>=!~;,]|$)/m.test(text.replace(/^\s*\[tool\.pytest[^\]]*\]/gm, ''))
 }

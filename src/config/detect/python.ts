@@ -64,7 +64,7 @@ function usesPytest(files: Project['files']): boolean {
   })
 }
 
-/** pytest finds test functions, unittest does not. */
+/** True if test functions exist, which pytest finds and unittest does not. */
 function hasTestFunctions(files: Project['files']): boolean {
   return Object.entries(files).some(([path, text]) => isPythonTests(path) && /^(?:async )?def test\w*\(/m.test(text))
 }

@@ -3,7 +3,7 @@ export interface RemoteAddress {
   readonly protocol: 'http' | 'https' | 'ssh'
   /** In lower case, with an unusual port for http and https. */
   readonly host: string
-  /** Without slashes at its ends and without `.git`. */
+  /** The path of the project, without slashes at its ends and without `.git`. */
   readonly path: string
 }
 

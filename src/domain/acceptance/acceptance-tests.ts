@@ -3,9 +3,9 @@ import type { Criterion } from './criteria.ts'
 
 /** A file that lies over the repository while the acceptance tests run. */
 export interface AcceptanceFile {
-  /** From the top of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string
-  /** Base64. */
+  /** The content in base64. */
   readonly content: string
 }
 
@@ -82,7 +82,7 @@ export function filesOver(
   return [...after.values()]
 }
 
-/** Why these files cannot lie over a repository; null if they can. */
+/** The reason why these files cannot lie over a repository; null if they can. */
 export function acceptanceProblem({ files }: AcceptanceTests): string | null {
   const { files: most, bytes } = limits.acceptance
   if (files.length === 0) return 'there is no file in it'

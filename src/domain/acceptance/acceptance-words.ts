@@ -7,7 +7,7 @@ export const notMetWords = [
   'Read both again, word for word. Find what they ask for that your change does not do in general, and not only for the examples in tests that you see.',
 ].join(' ')
 
-/** Why a verification was not green. */
+/** The reason why a verification was not green. */
 export const notMet = 'the acceptance tests are not met'
 
 type CriterionText = Pick<Criterion, 'id' | 'text'>

@@ -39,7 +39,7 @@ export interface AcceptanceData {
   readonly returns: number
   readonly criteria: readonly Criterion[]
   readonly interface: Interface
-  /** Somebody other than their author changed them last; left out otherwise. */
+  /** True if somebody other than their author changed them last; absent otherwise. */
   readonly isMended?: boolean
   /** SHA-256 of the tests that count; null while none does. */
   readonly digest: string | null

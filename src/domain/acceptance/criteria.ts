@@ -11,7 +11,8 @@ export interface Criterion {
   readonly state: 'unwritten' | 'tested' | 'untested' | 'dropped'
   readonly why?: string
   /**
-   * A person has read the tests and accepted them: they decide, as tests written by a person do.
+   * True if a person has read the tests and accepted them: they decide, as tests written by a
+   * person do.
    */
   readonly confirmed?: true
   /** `old` if the base already behaves this way; left out without a test. */
@@ -34,7 +35,7 @@ export interface InterfaceEntry {
   /** Path of its file, from the top of the repository. */
   readonly file: string
   readonly name: string
-  /** One line. */
+  /** The signature, on one line. */
   readonly signature: string
   /** Kinds of errors, one line; left out where it throws none. */
   readonly errors?: string

@@ -10,7 +10,7 @@ export interface ReceiptCriterion {
   readonly text: string
   /** The result in the receipt's verification, or the reason why no test of it was run. */
   readonly result: 'met' | 'not_met' | 'untested' | 'dropped'
-  /** The tests decide, since a person has accepted or written them. */
+  /** True if the tests decide, since a person has accepted or written them. */
   readonly confirmed: boolean
   /** The last decision about its tests; null where nobody has decided since they were written. */
   readonly judged: (Omit<Judgement, 'by'> & { readonly by: string }) | null

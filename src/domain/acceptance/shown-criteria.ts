@@ -28,7 +28,7 @@ export interface ShownCriterion extends Pick<Criterion, 'id' | 'text'> {
    * otherwise.
    */
   readonly why: string | null
-  /** The tests decide, since a person has accepted or written them. */
+  /** True if the tests decide, since a person has accepted or written them. */
   readonly confirmed: boolean
   /** The last decision about its tests; null where nobody has decided since they were written. */
   readonly judged: { readonly decision: Judgement['decision']; readonly by: string } | null

@@ -23,7 +23,7 @@ export interface EditedTests {
   readonly behaviour?: 'new' | 'old'
 }
 
-/** Why a decision cannot be carried out, as a sentence; null if it can. */
+/** The reason why a decision cannot be carried out, as a sentence; null if it can. */
 export function decisionProblem(
   { state, data: { criteria } }: Acceptance,
   { confirm, drop, edit }: TestsDecision,

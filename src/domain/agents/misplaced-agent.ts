@@ -2,7 +2,10 @@ import { agentNameOf } from '../model-name.ts'
 
 export type ModelUse = 'default' | 'architect' | 'editor' | 'scout'
 
-/** Why these names cannot be the models of a role; null when no agent among them is in the way. */
+/**
+ * The reason why these names cannot be the models of a role; null when no agent among them is in
+ * the way.
+ */
 export function misplacedAgent(role: ModelUse, names: readonly string[]): string | null {
   const agent = names.find((name) => agentNameOf(name) !== null)
   if (agent === undefined) return null

@@ -7,7 +7,7 @@ const settings = {
   telemetry: { enabled: false },
   // With tool search on, Qwen would see only the names of Drydock's tools.
   tools: { approvalMode: 'yolo', toolSearch: { enabled: false } },
-  // These make calls to the model that are not about the story.
+  // These features make model calls that are not about the story.
   memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
   ui: { enableFollowupSuggestions: false },
 }

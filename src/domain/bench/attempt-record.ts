@@ -23,7 +23,7 @@ export interface AttemptKey {
   readonly arm: Arm
   /** Null where the configuration of the task decides, and in the arm without a gate. */
   readonly acceptance: AcceptanceArm | null
-  /** From 1. */
+  /** The number of the repetition, from 1. */
   readonly repeat: number
   /** The solution that is played in place of a model; null where a model works. */
   readonly play: string | null
@@ -34,8 +34,8 @@ export interface AttemptRecord extends AttemptKey {
   /** The outcome of the run, as `result` gives it, or `TIMEOUT`. */
   readonly outcome: string
   /**
-   * The work was handed over: by the gate, or in the arm `solo`, without a gate, by the editor
-   * alone.
+   * True if the work was handed over: by the gate, or in the arm `solo`, without a gate, by the
+   * editor alone.
    */
   readonly delivered: boolean
   readonly hidden: readonly HiddenResult[]
@@ -47,7 +47,7 @@ export interface AttemptRecord extends AttemptKey {
   readonly questions: number
   /** Returns of stories from the merge queue. */
   readonly returns: number
-  /** Null when the price of a call is not known. */
+  /** Null when the price of a call is unknown. */
   readonly cost_usd: number | null
   readonly tokens: number
   /** Duration of the run, without the hidden tests. */

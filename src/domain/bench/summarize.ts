@@ -28,7 +28,7 @@ export interface ArmSummary {
   /** Mean per attempt. */
   readonly questions: number
   readonly returns: number
-  /** Sum over all attempts; null when the price of a call is not known. */
+  /** Sum over all attempts; null when the price of a call is unknown. */
   readonly cost_usd: number | null
   readonly cost_usd_per_resolved: number | null
   readonly tokens: number
@@ -87,7 +87,7 @@ function summarizeArm(
   }
 }
 
-/** The hidden tests are green on work that acceptance tests held back. */
+/** True if acceptance tests held work back on which the hidden tests are green. */
 function isHeldInVain({ held_by_acceptance: isHeld, verdict }: AttemptFigures): boolean {
   return isHeld === true && (verdict === 'resolved' || verdict === 'false_block')
 }

@@ -15,7 +15,7 @@ export type CiEvent =
       readonly head: string
       /** Tip of the target branch: a sha, or the name of the branch at the remote. */
       readonly base: { readonly sha: string } | { readonly branch: string }
-      /** The merge of both that the service may have made; null without one. */
+      /** The merge of head and base that the service may have made; null without one. */
       readonly merge: string | null
     }
   | {

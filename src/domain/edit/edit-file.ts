@@ -7,7 +7,7 @@ export interface Edit {
   /** Text to find. */
   readonly old: string
   readonly new: string
-  /** Replace every occurrence instead of exactly one. */
+  /** True to replace every occurrence instead of exactly one. */
   readonly all: boolean
 }
 

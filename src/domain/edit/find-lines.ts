@@ -8,7 +8,7 @@ export interface Place {
   readonly at: number
   /** For each new line its indentation in the file, where it differs from the written one. */
   readonly indents: readonly string[] | null
-  /** The indentation differs, and does not show how new lines are indented. */
+  /** True if the indentation differs, and does not show how new lines are indented. */
   readonly isUnclear: boolean
 }
 

@@ -6,7 +6,7 @@ export interface Hunk {
   /** Lines of the file that stand somewhere before it, one after the other. */
   readonly headers: readonly string[]
   readonly changes: readonly LineChange[]
-  /** The lines are the last ones of the file. */
+  /** True if the lines are the last ones of the file. */
   readonly isAtEnd: boolean
 }
 

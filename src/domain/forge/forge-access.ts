@@ -3,7 +3,7 @@ import type { ForgeKind } from './known-forges.ts'
 /** A GitHub App that acts on its own behalf. */
 export interface AppAccess {
   readonly id: number
-  /** PEM. */
+  /** The private key in PEM. */
   readonly privateKey: string
   readonly installation: number | null
 }

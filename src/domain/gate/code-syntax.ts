@@ -12,7 +12,7 @@ export interface CodeSyntax {
    * Quotes, longest first. Some strings span lines; in some, a backslash is an ordinary character.
    */
   readonly quotes: readonly Quote[]
-  /** Backticks with `${…}` in them, and regular expressions between slashes. */
+  /** True for languages with `${…}` in backticks, and with regular expressions between slashes. */
   readonly hasTemplates: boolean
   /** Matches the announcement of a text that ends with a line of its own. */
   readonly heredoc: RegExp | null
@@ -104,7 +104,7 @@ const byText: readonly (readonly [RegExp, Language])[] = [
   [/^[ \t]*(?:require\w* ['"]|(?:RSpec\.)?describe .* do$|def \w+[?!]?$|end$)/m, 'ruby'],
 ]
 
-/** The syntax of a file, by its name; if the name is not known, by its text. */
+/** The syntax of a file, by its name; if the name is unknown, by its text. */
 export function syntaxOf(path: string, text: string): CodeSyntax {
   const head = text.slice(0, 8_192)
   const language =

@@ -6,7 +6,7 @@ import { maskCode, maskStrings } from './mask-code.ts'
 
 /** A line that reads as something other than what it is. */
 export interface Disguise {
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly line: number
   /** The line, or the part of it that matters, with escapes such as `\u202e`. */
   readonly text: string
@@ -68,7 +68,7 @@ export function namesIn(text: string, path: string): ReadonlySet<string> {
   return new Set(wordsIn(text, path).map(({ word }) => word))
 }
 
-/** A quick check: most texts have no character that can hide something. */
+/** A quick check for characters that can hide something; most texts have none. */
 export function mayBeDisguised(text: string): boolean {
   return unusual.test(text)
 }

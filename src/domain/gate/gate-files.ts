@@ -13,9 +13,9 @@ export interface GateFiles {
   readonly programs?: string
   /** Names of folders, at any depth. */
   readonly folders?: string
-  /** Excludes folders that tests read from: there the files are data. */
+  /** True to exclude folders that tests read from: there the files are data. */
   readonly notInFixtures?: boolean
-  /** Excludes files that declare tests: no runner loads these as set-up for their names. */
+  /** True to exclude files that declare tests: no runner loads these as set-up for their names. */
   readonly unlessTests?: boolean
 }
 

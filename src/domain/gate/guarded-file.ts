@@ -111,7 +111,7 @@ export function exampleFolder(path: string): string | null {
   return isElsewhere ? null : (folders[at] ?? null)
 }
 
-/** A manifest of a package, of which only some parts decide about the gate. */
+/** True for the manifest of a package, of which only some parts decide about the gate. */
 export function isPackageManifest(path: string): boolean {
   const shown = path.slice(-mostChars)
   return /(?:^|\/)(?:package\.json|composer\.json|pyproject\.toml|Cargo\.toml)$/.test(shown) && !fixtures.test(shown)

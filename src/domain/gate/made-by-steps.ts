@@ -7,7 +7,7 @@ interface MadeFile {
   readonly path: string
   /** The decision, which continues "which decides about". */
   readonly what: string
-  /** A tool writes such files beside the files that it processes. */
+  /** True if a tool writes such files beside the files that it processes. */
   readonly isOutput: boolean
 }
 

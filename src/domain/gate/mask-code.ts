@@ -33,7 +33,7 @@ function mask(text: string, syntax: CodeSyntax, { hasComments }: Pick<Scan, 'has
 interface Scan {
   readonly text: string
   readonly syntax: CodeSyntax
-  /** Comments are left unmasked. */
+  /** True to leave comments unmasked. */
   readonly hasComments: boolean
   readonly kept: string[]
   /** `kept` holds the masked text up to here. */

@@ -6,7 +6,7 @@ import { ofProcess, readsOf, runnersOwn } from './self-judging-reads.ts'
 /** A place where a source addresses the test runner, or the reader of the process's exit code. */
 export interface RunnerMention {
   readonly what: Speech
-  /** Counted from 1. */
+  /** The number of the first line, counted from 1. */
   readonly firstLine: number
   readonly lastLine: number
 }
@@ -68,7 +68,10 @@ interface MentionMatch {
 const naming: Speech = 'names what a test runner sets or loads'
 const reading: Speech = 'reads its stack, its caller or how it was started'
 
-/** True for a speech that is told by its words alone, so that one of the base commit may stay. */
+/**
+ * True for a mention that is recognized by its words alone, so that an equal mention on the base
+ * commit may stay.
+ */
 export function isOfWords(what: Speech): boolean {
   return what === naming || what === reading
 }
@@ -117,7 +120,7 @@ function programOf(text: string, path: string): (at: number) => boolean {
       : isGuarded(lineOf(text, at))
 }
 
-/** `if (import.meta.main) process.exit(…)`, and its like with `&&`. */
+/** True for `if (import.meta.main) process.exit(…)`, and for the form with `&&`. */
 const isGuarded = (line: string) => guard.test(line) && /^if\b[^;]*$|&&\s*$/.test(line)
 
 const inConstructor = (text: string, at: number) => text.startsWith('__attribute__', at)

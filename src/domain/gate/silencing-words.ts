@@ -81,7 +81,7 @@ export function silencingWords(comment: string): string | null {
 /** Tool names that are also ordinary words; they need a mark behind them. */
 const isGeneric = /^(?:ts|type|lint|fmt|formatter|flow|standard|black|coverage|buf|alex|ty|styler|remark|revive)$/i
 
-/** `type: the kind`, `lint: skip what…`: the word belongs to a sentence. */
+/** True if the word belongs to a sentence, as in `type: the kind` or `lint: skip what…`. */
 function isProse(tool: string, next: string): boolean {
   return /^(?:type|ts)$/i.test(tool) && !/^(?:ignore|expect-error|nocheck)(?![a-z])/.test(next)
 }

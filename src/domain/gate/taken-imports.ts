@@ -11,7 +11,7 @@ interface Base {
   readonly tests: ReadonlyMap<string, string>
   /** All files of the base commit. */
   readonly paths: readonly string[]
-  /** The steps passed, so every import of the tests was resolved. */
+  /** True if the steps passed, so every import of the tests was resolved. */
   readonly isGreen: boolean
 }
 
@@ -22,7 +22,7 @@ interface Importable {
   readonly imports: RegExp
   /** True if a file of the tree has the same import name. */
   readonly isTwin: (path: string) => boolean
-  /** A language or a well-known library has a module of this name. */
+  /** True if a language or a well-known library has a module of this name. */
   readonly isKnown: boolean
   /** True if an import in this test searches the folder. */
   readonly isReached: (test: string, base: Base) => boolean

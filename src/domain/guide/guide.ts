@@ -3,7 +3,7 @@ export interface GuideText {
   /** Path from the root. */
   readonly file: string
   readonly text: string
-  /** The text was shortened. */
+  /** True if the text was shortened. */
   readonly cut: boolean
 }
 

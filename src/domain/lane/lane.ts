@@ -106,11 +106,11 @@ export interface LaneData {
    */
   readonly humanKey?: string
   readonly limits: LaneLimits
-  /** An architect reviews the lane's work and answers its questions; left out without one. */
+  /** True if an architect reviews the lane's work and answers its questions; absent without one. */
   readonly reviewed?: true
-  /** The lane has `read_skill`; left out where the repository has no skills. */
+  /** True if the lane has `read_skill`; absent where the repository has no skills. */
   readonly skills?: true
-  /** The lane's Run has several repositories; left out for a single one. */
+  /** True if the lane's Run has several repositories; absent for a single one. */
   readonly repositories?: true
   /** The lane's tools from the user's MCP servers; left out without any. */
   readonly mcp?: readonly McpTool[]
@@ -143,7 +143,7 @@ export interface LaneData {
   readonly refusals?: Readonly<Record<string, number>>
   /** Drydock made the last call for the lane, since its model only talked; left out otherwise. */
   readonly isCalledFor?: boolean
-  /** The lane waits for a human's answer about its model; left out otherwise. */
+  /** True if the lane waits for a human's answer about its model; absent otherwise. */
   readonly isAskedAbout?: boolean
   readonly progress: Progress
   /**
@@ -168,7 +168,7 @@ export interface AgentProgress {
   readonly told: number
   /** Turns in a row that ended without a tool call that counts. */
   readonly idle: number
-  /** The last turn was cut off, so the session may have received more than `told`. */
+  /** True if the last turn was cut off, so the session may have received more than `told`. */
   readonly isCut?: true
 }
 

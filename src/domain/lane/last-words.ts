@@ -2,7 +2,7 @@ import type { Message } from './message.ts'
 
 /** The end of a lane's conversation, for people. Texts of others are shown as quotes. */
 export interface LastWords {
-  /** The model's last text beside its calls; null without one. */
+  /** The model's last text in addition to its calls; null without one. */
   readonly said: string | null
   /** The last answer of a tool that was a refusal or a failure. */
   readonly refused: { readonly tool: string; readonly answer: string } | null

@@ -20,7 +20,7 @@ interface WorkspaceView {
   /** Edits and commands of the lane so far. */
   readonly edits: number
   readonly commands: number
-  /** Start of the lane's first command, in ISO 8601; null before. */
+  /** Start of the lane's first command, in ISO 8601; null until then. */
   readonly since: string | null
   /** The last look, with the numbers of edits and commands before it; null before the first. */
   readonly looked: Look | null

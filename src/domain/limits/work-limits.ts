@@ -78,8 +78,8 @@ export const workLimits = {
   /** Restarts of a step whose commit met a newer change. */
   staleTries: 5,
   /**
-   * Milliseconds of a lane's work before the steps of its base commit start beside it: this keeps a
-   * fast model from being slowed down, and the gate runs the steps anyway.
+   * Milliseconds of a lane's work before the steps of its base commit start alongside it: this
+   * keeps a fast model from being slowed down, and the gate runs the steps anyway.
    */
   baseVerdictMs: 20_000,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */

@@ -9,7 +9,7 @@ export interface McpTool {
   readonly tool: string
   readonly description: string
   readonly inputSchema: JsonObject
-  /** The server says that a call changes nothing. */
+  /** True if the server says that a call changes nothing. */
   readonly isReadOnly: boolean
   /** Hash of the definitions that the user approved. */
   readonly hash: string

@@ -9,11 +9,11 @@ export interface McpServerSettings {
   readonly url: string | null
   /** Names of the enabled tools; null for all. */
   readonly tools: readonly string[] | null
-  /** The server sees the workspace of the agent that calls it. */
+  /** True if the server sees the workspace of the agent that calls it. */
   readonly isShown: boolean
   readonly hosts: readonly string[]
   readonly readOnlyPaths: readonly string[]
-  /** Bound of one call. */
+  /** The longest time of one call, in milliseconds. */
   readonly timeoutMs: number
   /** Secret values. Throws DrydockError `mcp_failed` when a named variable has no value. */
   readonly values: () => Readonly<Record<'env' | 'headers', Readonly<Record<string, string>>>>

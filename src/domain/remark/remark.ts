@@ -35,7 +35,7 @@ export type RemarkSource =
   | { readonly kind: 'cli' }
   /** A comment on a change of a forge; `comment` is the forge's id of it. */
   | { readonly kind: 'forge'; readonly forge: string; readonly change: number; readonly comment: string }
-  /** A red check of a forge. */
+  /** A failed check of a forge. */
   | { readonly kind: 'ci'; readonly check: string }
 
 /** The lines that a remark is about. `start` is null for the whole file. */

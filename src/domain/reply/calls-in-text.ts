@@ -125,8 +125,8 @@ function fromObject(value: Json | undefined): CallInText | null {
 }
 
 /**
- * Null when anything but the elements is present. One line break around a value does not belong to
- * it.
+ * Reads a call whose body consists of these elements; null if it contains anything else. One line
+ * break around a value does not belong to the value.
  */
 function fromElements(tool: string, body: string, element: RegExp): readonly CallInText[] | null {
   if (body.replaceAll(element, '').trim() !== '') return null

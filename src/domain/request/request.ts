@@ -42,7 +42,8 @@ export interface RequestData {
   /** Id of the chat message to a human, while the request is ESCALATED. */
   readonly escalation: string | null
   /**
-   * The first lane of the request ended because its model made no usable call; missing otherwise.
+   * True if the first lane of the request ended because its model made no usable call; missing
+   * otherwise.
    */
   readonly isAnew?: boolean
   /** For a budget review, the reason why the editor was stopped, in words and figures. */

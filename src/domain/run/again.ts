@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue } from '../drydock-error.ts'
 
 /** The time of a retry after an infrastructure error, and the number of earlier ones. */
 export interface Again {
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
   readonly tries: number
 }
@@ -28,7 +28,10 @@ export function againAfter({ code, last, pauses, now, random }: Stopping): Again
   return { at: new Date(now.getTime() + backoffMs(pauses, tries, random)).toISOString(), tries }
 }
 
-/** Infrastructure errors have exit code 4; a model that fails permanently does so again. */
+/**
+ * True for an error that may pass by itself. Infrastructure errors have exit code 4; a model that
+ * fails permanently would only fail again.
+ */
 function passes(code: ErrorCode): boolean {
   return errorCatalogue[code].exit === 4 && code !== 'model_failed'
 }

@@ -108,7 +108,7 @@ function tokensShort(
   return { cap, limit, spent, needed, left: Math.max(0, limit - spent), raise: Math.ceil(over / 1_000) * 1_000 }
 }
 
-/** Counted in millionths of a dollar. */
+/** The missing amount, in millionths of a dollar. */
 function dollarsShort(
   cap: Cap,
   { limit, spent, needed }: { readonly limit: number; readonly spent: number; readonly needed: number },

@@ -10,7 +10,7 @@ export interface Outage {
   /** ISO 8601; the first and the last time that a lane left the model. */
   readonly since: string
   readonly seen: string
-  /** Time of the next answer; null before. */
+  /** Time of the next answer; null until then. */
   readonly back: string | null
 }
 

@@ -1,6 +1,6 @@
 /** A result whose branch was deleted. */
 export interface GoneBranch {
-  /** The branch was landed, or another branch or a tag has its commit, as after a merge. */
+  /** True if the branch was landed, or another branch or a tag has its commit, as after a merge. */
   readonly taken: boolean
   readonly message: string
   readonly todo: string

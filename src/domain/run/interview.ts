@@ -1,6 +1,6 @@
 /** A decision that the architect needs from the user before a spec can be written. */
 export interface Question {
-  /** One paragraph. */
+  /** The question, as one paragraph. */
   readonly question: string
   /** Consequences of the answer; may be empty. */
   readonly why: string

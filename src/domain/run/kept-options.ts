@@ -12,6 +12,6 @@ export interface KeptOptions {
   readonly maxWait?: number
   readonly priority?: Priority
   readonly allowFailing?: readonly string[]
-  /** Absolute. */
+  /** The absolute path of the configuration file. */
   readonly config?: string
 }

@@ -59,7 +59,7 @@ export function standingOf(run: Run, story: Story): Standing {
 interface KeptRef {
   readonly ref: string
   readonly sha: string
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
 }
 

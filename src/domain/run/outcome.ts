@@ -182,9 +182,9 @@ function count(n: number, what: string): string {
 interface RunStanding {
   /** Data of the last `result` event; null without one. */
   readonly result: ResultFacts | null
-  /** A process works on this state now. */
+  /** True if a process works on this state now. */
   readonly isWorkedOn: boolean
-  /** The Run cannot continue before a person answers. */
+  /** True if the Run cannot continue before a person answers. */
   readonly waitsForYou: boolean
   /** The cause of a pause, applied or not; null without one. */
   readonly held: PauseCause | null

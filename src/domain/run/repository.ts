@@ -2,7 +2,7 @@ import type { RunConfig } from './run-config.ts'
 
 /** A repository that a Run works on. */
 export interface NamedRepository {
-  /** Unique in the Run. */
+  /** A name that is unique in the Run. */
   readonly name: string
   /** The real path of the top of the repository's work tree. */
   readonly path: string

@@ -26,7 +26,7 @@ export interface Result {
   readonly repositories?: readonly RepositoryResult[]
   readonly stories: readonly StoryResult[]
   readonly tokens: number
-  /** null when the price of a call is not known. */
+  /** null when the price of a call is unknown. */
   readonly cost_usd: number | null
   /** Files that `--apply` left in the working tree. */
   readonly applied?: readonly string[]

@@ -14,7 +14,7 @@ export interface VerificationStep {
   readonly name: string
   readonly command: string
   readonly timeoutSec: number
-  /** Relative to ARTIFACT_DIR. */
+  /** A path relative to ARTIFACT_DIR; null without a report. */
   readonly junit: string | null
   /** Names of the services that run beside the step; all of them if left out. */
   readonly services?: readonly string[]
@@ -56,10 +56,10 @@ export interface PrepareStep {
 
 /** The repository's advice to one role. */
 export interface RoleGuide {
-  /** From the root of the repository. */
+  /** A path from the root of the repository. */
   readonly name: string
   readonly text: string
-  /** The file is longer than `text`. */
+  /** True if the file is longer than `text`. */
   readonly cut: boolean
 }
 
@@ -90,7 +90,7 @@ export interface RunConfig {
   readonly scoping: { readonly soft: number; readonly hard: number }
   readonly request: { readonly soft: number; readonly hard: number }
   readonly budget: Budget
-  /** The user has set dollars; missing in Runs started by an older Drydock. */
+  /** True if the user has set dollars; missing in Runs started by an older Drydock. */
   readonly dollarsNamed?: boolean
   /** Rounds of one review on one story before a human is asked. */
   readonly reviewRounds: number

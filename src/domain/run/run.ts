@@ -28,11 +28,11 @@ export type RunRequest =
       readonly task: Task
       readonly dryRun: boolean
       readonly apply: boolean
-      /** An architect reviews plan and change, and answers the editor; left out without one. */
+      /** True if an architect reviews plan and change, and answers the editor; else absent. */
       readonly reviewed?: true
-      /** A person approves the editor's plan before any file changes; left out if nobody has to. */
+      /** True if a person approves the plan before any file changes; else absent. */
       readonly planReviewed?: true
-      /** An architect writes tests that the editor does not see; left out by default. */
+      /** True if an architect writes tests that the editor does not see; absent by default. */
       readonly testsWritten?: true
       /** Ids of the gate's findings that are accepted in advance; or `no_change`. */
       readonly accept?: readonly string[]
@@ -42,9 +42,9 @@ export type RunRequest =
   | {
       readonly kind: 'verify'
       readonly commit: string | null
-      /** The verification judges a merge: findings count. */
+      /** True if the verification judges a merge: findings count. */
       readonly asMerge?: true
-      /** The verification judges a handed-over change: findings and the proof of tests count. */
+      /** True if it judges a handed-over change: findings and the proof of tests count. */
       readonly asChange?: true
     }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
@@ -69,11 +69,11 @@ export interface FollowUp {
 export interface SpecRequest {
   readonly kind: 'spec'
   readonly spec: Spec
-  /** The Run ends with the stories, which are its answer. */
+  /** True if the Run ends with the stories, which are its answer. */
   readonly planOnly: boolean
-  /** A human approves the stories before any is started. */
+  /** True if a human approves the stories before any is started. */
   readonly reviewStories: boolean
-  /** The spec is built even if it is too vague; missing in Runs of an older Drydock. */
+  /** True if the spec is built even if it is too vague; missing in Runs of an older Drydock. */
   readonly asIs?: boolean
   /** Existing stories: then no architect splits the spec. */
   readonly stories: readonly PlannedStory[] | null
@@ -106,7 +106,7 @@ export interface RunData {
   readonly policy: RunPolicy
   /** On a hub, the name of the person who started the Run; left out for the user of the machine. */
   readonly startedBy?: string
-  /** Left out for `normal`. */
+  /** Absent for the priority `normal`. */
   readonly priority?: Priority
   /**
    * Ids of tests that people allow to fail in this Run as long as they fail on the base commit as
@@ -115,9 +115,9 @@ export interface RunData {
   readonly allowFailing?: readonly string[]
   /** The public facts about the Run's acceptance tests; left out where there are none. */
   readonly acceptance?: AcceptanceFacts
-  /** A human has been asked about the red base commit. */
+  /** True if a human has been asked about the red base commit. */
   readonly redBaseAsked?: true
-  /** A human has been asked about a red step without a failing test, also red on the base. */
+  /** True if a human has been asked about a step without a failing test, red on the base, too. */
   readonly redStepAsked?: true
   readonly target: string | null
   readonly configFile: string | null
@@ -145,7 +145,7 @@ export interface RunData {
   readonly repositories?: readonly RunRepository[]
   /** With several repositories, once all is green: the branches to move, in order. */
   readonly landing?: readonly Landing[]
-  /** The tip on which the base's tests ran at the end; left out before. */
+  /** The tip on which the base's tests ran at the end; absent until then. */
   readonly baseChecked?: string
   readonly interview: Interview
   /** The architect's words at the end of SCOPING. */
@@ -187,7 +187,7 @@ export interface RunData {
   readonly outages?: readonly Outage[]
   /** The reason why the Run stands still; null while it does not. */
   readonly rest: RunRest | null
-  /** A human has ended the Run; the next step keeps the work of its stories. */
+  /** True if a human has ended the Run; the next step keeps the work of its stories. */
   readonly stopped: boolean
 }
 

@@ -42,7 +42,7 @@ export interface ScheduleTick {
 export interface ScheduleData {
   /** Five fields, or a word such as `@daily`. */
   readonly cron: string
-  /** IANA name. */
+  /** The IANA name of a time zone. */
   readonly timezone: string
   readonly work: ScheduledWork
   /** Options for the schedule's Runs; all else comes from the configuration at that time. */

@@ -1,6 +1,6 @@
 /**
- * Separators between lines, or between a line and its number; including those of JSON, of JSON
- * within JSON, and of XML.
+ * Separators between lines, or between a line and its number, including the separators of JSON, of
+ * JSON within JSON, and of XML.
  */
 const lineEnd = /\r?\n|(?:\\{1,8}r)?\\{1,8}[nt]|&#(?:10|xA);| /g
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g

@@ -51,7 +51,7 @@ function add(shares: Map<string, Standing>, { path, priority, holds, turn }: Tak
 
 export interface Turns {
   readonly shares: Shares
-  /** The turn of the next grant; no earlier grant has a later one. */
+  /** The number of the next grant, larger than that of any earlier grant. */
   readonly now: number
   /** The most that one group may hold, by level of the path; left out without a bound. */
   readonly caps: readonly (number | undefined)[]

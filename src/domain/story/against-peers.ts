@@ -4,7 +4,7 @@ import type { StoryState } from './story-machine.ts'
 /** The effort that a story has taken so far. */
 export interface Effort {
   readonly id: string
-  /** Model calls. */
+  /** The number of model calls. */
   readonly calls: number
   readonly workingMs: number
 }

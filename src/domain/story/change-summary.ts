@@ -124,7 +124,7 @@ function verified(manifest: Manifest): string {
   ].join('\n')
 }
 
-/** The facts about the tests beside the exit codes. */
+/** The facts about the tests in addition to the exit codes. */
 function testFacts(manifest: Manifest): readonly string[] {
   const { status, tests, flaky = [], pre_existing = [], integrity } = manifest
   const proof = integrity?.proof

@@ -15,9 +15,9 @@ export const noFailures: Failures = { consecutive: 0, loops: 0 }
 export type VerdictEvent = 'passed' | 'failed' | 'replan' | 'hard_stop' | 'infra_error'
 
 interface Kind {
-  /** Flaky tests alone decided the verdict. */
+  /** True if flaky tests alone decided the verdict. */
   readonly isFlaky?: boolean
-  /** The verdict is about the whole change: neither a slice nor the base itself. */
+  /** True if the verdict is about the whole change: neither a slice nor the base itself. */
   readonly isWhole?: boolean
 }
 

@@ -94,7 +94,7 @@ function withoutEditor({ edited_by: _, ...story }: PlannedStory): PlannedStory {
   return story
 }
 
-/** Compares stories without their editors. */
+/** Compares stories, ignoring their editors. */
 function isSame(a: PlannedStory, b: PlannedStory): boolean {
   const text = (story: PlannedStory) => canonicalJson(withoutEditor(story) as unknown as Json)
   return text(a) === text(b)

@@ -132,7 +132,7 @@ const setUp = to('SETUP', 'set_up_workspace')
 /** A state in which the editor waits, and its slot can serve another story. */
 const waiting = { workspace_wanted: setUp, ...ending }
 const escalated = to('ESCALATED', 'ask_human')
-/** The requests of an editor beside its work; `escalated` after too many. */
+/** The requests of an editor during its work; `escalated` after too many. */
 const editing = {
   escalated,
   asked: to('QUESTION', 'open_request'),

@@ -28,9 +28,9 @@ export interface Attempt {
    * versions.
    */
   readonly of?: string
-  /** The verification was of a slice, not of the whole change. */
+  /** True if the verification was of a slice, not of the whole change. */
   readonly isSlice?: true
-  /** A timeout, flaky tests or the infrastructure decided: another try may end differently. */
+  /** True if a timeout, flaky tests or the infrastructure decided: a retry may end differently. */
   readonly isUnsure?: true
   /**
    * The reason for a result other than PASS, in one line; null for a PASS, left out by older
@@ -56,7 +56,7 @@ export interface Change {
   readonly claim?: Claim
   /** Left out by older versions. */
   readonly hypothesis?: string | null
-  /** The editor only talked, so Drydock submitted the content of the workspace. */
+  /** True if the editor only talked, so Drydock submitted the content of the workspace. */
   readonly isHandedInFor?: true
 }
 
@@ -72,7 +72,7 @@ export interface ChangeSummary {
   readonly files: readonly string[]
   /** Changed files that the plan does not name. */
   readonly outsidePlan: readonly string[]
-  /** Facts about the tests beside the exit codes, a line each; left out by older versions. */
+  /** Facts about the tests besides the exit codes, a line each; left out by older versions. */
   readonly facts?: readonly string[]
   readonly tests: readonly string[]
   /** Totals, when the lists name only the first entries. */
@@ -147,7 +147,7 @@ export interface StoryData {
   readonly contextPlace?: ContextPlace
   readonly snapshots: number
   readonly snapshot: { readonly sha: string; readonly tree: string } | null
-  /** Id of the last message about work lost with a host; left out before. */
+  /** Id of the last message about work lost with a host; absent until then. */
   readonly lossTold?: string
   /** Machine id of the working lane. */
   readonly lane: string | null
@@ -179,7 +179,7 @@ export interface StoryData {
    * `tests` names them. Null, or left out by older versions, at any other time.
    */
   readonly redBase?: { readonly runId: string; readonly tests: readonly string[] } | null
-  /** A person decides about the last plan. False, or left out by older versions, otherwise. */
+  /** True if a person decides about the last plan. False, or left out by older versions, else. */
   readonly isPlanAsked?: boolean
   /** The state to return to from QUESTION, BUDGET_REVIEW and ESCALATED. */
   readonly origin: StoryState | null

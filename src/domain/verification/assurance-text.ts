@@ -3,7 +3,7 @@ import { formatDuration } from '../figures-text.ts'
 import { fewNames } from '../name-list.ts'
 import type { AssuranceFacts, Hunks, Hybrid, Reach, TriedTree, UnprovenHunk } from './assurance.ts'
 
-/** One check beside the steps, for people. */
+/** One check in addition to the steps, for people. */
 export interface AssuranceLine {
   /** The name of the check, in two or three words. */
   readonly name: string
@@ -18,8 +18,8 @@ type Facts = AssuranceFacts &
   CanaryFacts & { readonly integrity?: { readonly findings: readonly { readonly kind: string }[] } | undefined }
 
 /**
- * Describes the checks beside the steps, with their results. Checks that nobody asked for are left
- * out. A sentence says no more than was tried, whatever the findings are.
+ * Describes the checks in addition to the steps, with their results. Checks that nobody asked for
+ * are left out. A sentence says no more than was tried, whatever the findings are.
  */
 export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
   const { hybrid, canaries, hunks, reach, roles, acceptance } = facts
@@ -61,7 +61,7 @@ const checks: readonly (readonly [string, RegExp])[] = [
   ['hunks', /^hunks?-/],
 ]
 
-/** The cost of a verification's checks beside its own steps. Null if nothing else ran. */
+/** The cost of a verification's checks in addition to its own steps. Null if nothing else ran. */
 export function costLine({
   commands_executed,
   trees = [],
@@ -79,7 +79,7 @@ export function costLine({
   return { name: 'Cost', text: `the steps took ${sum(commands_executed)}; beside them: ${told.join(', ')}`, more: [] }
 }
 
-/** True if tests hold a hunk: a step fails without it, and no finding doubts the tests. */
+/** True if tests prove a hunk: a step fails without the hunk, and no finding doubts the tests. */
 export function isHeldByTests(facts: Facts): boolean {
   return (facts.hunks?.proven ?? 0) > 0 && isClear(facts, 'hunks')
 }

@@ -3,7 +3,8 @@ import type { FileOfKind } from '../gate/file-kind.ts'
 import { passedIds, type TestReport } from './test-results.ts'
 
 /**
- * The extent of checks beside the steps: none; the hybrid tree and canaries; single hunks as well.
+ * The extent of checks in addition to the steps: none; the hybrid tree and canaries; single hunks
+ * as well.
  */
 export type Assurance = 'fast' | 'standard' | 'full'
 
@@ -18,7 +19,8 @@ export interface Hybrid {
   readonly failing: readonly string[]
   readonly reason?: string
   /**
-   * The sources needed dependencies that the change installs, so these were installed here, too.
+   * True if the sources needed dependencies that the change installs, so these were installed here,
+   * too.
    */
   readonly with_dependencies?: true
 }
@@ -99,7 +101,8 @@ export interface Checkers {
 }
 
 /**
- * The checks beside the steps, as a manifest lists them. Checks that nobody asked for are left out.
+ * The checks in addition to the steps, as a manifest lists them. Checks that nobody asked for are
+ * left out.
  */
 export interface AssuranceFacts {
   readonly hybrid?: Hybrid
@@ -123,7 +126,7 @@ export interface BetweenTests {
   readonly base: TestReport | null
   readonly change: TestReport | null
   readonly between: TestReport | null
-  /** The step's exit code on the tree between was 0. */
+  /** True if the step's exit code on the tree between was 0. */
   readonly isGreen: boolean
   /** Ids of tests that the change renamed. */
   readonly renamed?: ReadonlySet<string>

@@ -2,8 +2,8 @@
 const leastChars = 5
 
 /**
- * True if a text names a test: by its own name, or by its file if the id begins with one. The work
- * is then about this test.
+ * True if a text names a test: by its own name, or by its file if the id begins with one. A task
+ * that names a test asks for work on it.
  */
 export function isTestNamed(id: string, text: string): boolean {
   const parts = id.replace(/ #\d+$/, '').split(' > ')

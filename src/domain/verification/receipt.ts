@@ -105,7 +105,7 @@ export interface Receipt {
     /** Null if the steps' output did not say. */
     readonly tests: TestCounts | null
     /**
-     * Ids of tests that both failed and passed in runs of this commit, and of those that fail on
+     * Ids of tests that both failed and passed in runs of this commit, and of tests that fail on
      * the base commit as well.
      */
     readonly flaky: readonly string[]
@@ -126,7 +126,7 @@ export interface Receipt {
   readonly escalations: readonly ReceiptEscalation[]
   /** A person has landed it although others held it. Left out where nobody had to. */
   readonly landed_anyway?: Pick<Anyway, 'reason' | 'by' | 'held_by'>
-  /** Cost of the story until then; `usd` is null while the price of a call is not known. */
+  /** Cost of the story until then; `usd` is null while the price of a call is unknown. */
   readonly cost: { readonly usd: number | null; readonly tokens: number; readonly calls: number }
   /** Numbers of entries above the limits of a receipt. */
   readonly left_out: {

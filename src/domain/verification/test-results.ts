@@ -16,8 +16,8 @@ export interface TestResult {
    */
   readonly failure?: string
   /**
-   * The entry stands for a file, suite or package that could not be loaded or built: no test of it
-   * ran.
+   * True if the entry stands for a file, suite or package that could not be loaded or built: no
+   * test of it ran.
    */
   readonly notLoaded?: true
   /**
@@ -27,7 +27,10 @@ export interface TestResult {
   readonly whole?: true
   /** In a report of several runs, the runner that named the test, if it is not the report's. */
   readonly runner?: TestRunner
-  /** The test was only printed, beside a JUnit file: it never stands for a test of such a file. */
+  /**
+   * True if the test was only printed, beside a JUnit file: it never stands for a test of such a
+   * file.
+   */
   readonly printed?: true
 }
 
@@ -114,7 +117,7 @@ export interface TestReport {
   readonly counts?: TestCounts
   /** Runs without test names; left out if `complete` is true. */
   readonly unnamed?: readonly UnnamedRun[]
-  /** A task runner repeated an earlier result instead of running some of the tests. */
+  /** True if a task runner repeated an earlier result instead of running some of the tests. */
   readonly replayed?: true
   /**
    * True if there were more tests, or longer ids, than are kept; then the list is incomplete, too.

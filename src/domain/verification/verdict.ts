@@ -141,7 +141,9 @@ export interface VerifierResponse {
   readonly tail_log: string | null
   readonly artifact_paths: readonly string[] | null
   readonly manifest: Manifest | null
-  /** The result is not green, but no test failed twice, so the failure is not the change's. */
+  /**
+   * True if the result is not green, but no test failed twice, so the failure is not the change's.
+   */
   readonly only_flaky?: true
   readonly error_type?: InfraErrorType
   readonly error_message?: string

@@ -25,7 +25,7 @@ interface Reading {
 }
 
 /**
- * Reads a suite and checks everything that can be checked without running it. DrydockError
+ * Reads a suite and checks everything that can be checked without running it. Throws DrydockError
  * `bad_suite` names each problem with its place.
  */
 export async function readSuite(folder: string, path: string | undefined): Promise<Suite> {

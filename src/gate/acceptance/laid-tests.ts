@@ -56,8 +56,9 @@ export interface Laying {
 }
 
 /**
- * Runs the steps up to the last one with tests, with files over the commit, in folders that are
- * removed afterwards. Rejects with InfraFailure when the steps could not run.
+ * Writes files over a checkout of the commit and runs the steps there, up to the last one with
+ * tests. The folders are removed afterwards. Rejects with InfraFailure when the steps could not
+ * run.
  */
 export async function runLaid(
   deps: GateDependencies,

@@ -29,7 +29,9 @@ export interface LostTests {
 interface ExpectResult {
   /** Files with the tests that pass in spite of a changed expectation. */
   readonly deaf: readonly SpoiledFile[]
-  /** Tests that end their step before it names them, but not on the base commit. */
+  /**
+   * Tests that abort their step before the step has reported them; on the base commit they do not.
+   */
   readonly lost: LostTests | null
 }
 

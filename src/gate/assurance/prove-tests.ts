@@ -196,8 +196,8 @@ const notLoadedIn = (report: TestReport | null): readonly string[] =>
   report?.tests.flatMap(({ id, notLoaded }) => (notLoaded ? [id] : [])) ?? []
 
 /**
- * `loud_test.go:3:34`, `loud.test.ts(3,34)`, `File "test_loud.py", line 3`: a place in one of the
- * files.
+ * True if a text names a place in one of the files: `loud_test.go:3:34`, `loud.test.ts(3,34)`, or
+ * `File "test_loud.py", line 3`.
  */
 function namesOneOf(paths: readonly string[], text: string): boolean {
   const names = new Set(paths.map((path) => posix.basename(path)))

@@ -51,9 +51,9 @@ async function programsOf(
 }
 
 interface Source {
-  /** The source may be support of tests, whose old version is tried as well. */
+  /** True if the source may be support of tests, whose old version is tried as well. */
   readonly isSupport: boolean
-  /** A manifest names the source as a program. */
+  /** True if a manifest names the source as a program. */
   readonly isStarted: boolean
 }
 

@@ -19,9 +19,9 @@ import {
 } from './compared-files.ts'
 
 interface OneTestFile extends OneFile {
-  /** A runner names all tests of a step. */
+  /** True if a runner names all tests of a step. */
   readonly isCounted: boolean
-  /** For each step, so that no skipped test can go unreported. */
+  /** True if runners name all tests of each step, so that no skipped test can go unreported. */
   readonly isAllCounted: boolean
   /** Assertions that only moved to another file, by their old file. */
   readonly moved: () => Promise<ReadonlyMap<string, number>>

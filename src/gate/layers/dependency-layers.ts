@@ -15,11 +15,11 @@ export interface LayerQuery {
 
 export interface MakingInput extends LayerQuery {
   /**
-   * The base is the commit that the Run began with. A base that stories have changed since gives no
-   * layer to other machines.
+   * True if the base is the commit that the Run began with. A base that stories have changed since
+   * gives no layer to other machines.
    */
   readonly isFromStart: boolean
-  /** Name of a checkout that nobody else uses meanwhile. */
+  /** Name of a checkout that nobody else uses in the meantime. */
   readonly checkout: string
   /** Called before a step has to run, which can take minutes. */
   readonly onStep: (step: PrepareStep) => Promise<void>

@@ -24,7 +24,7 @@ export interface Preparing {
 /** A prepare step that failed, or did not make its outputs. */
 export interface PrepareFailure {
   readonly record: CommandRecord
-  /** One line. */
+  /** The reason, on one line. */
   readonly reason: string
   /** Path of the whole log, null if the step did not run; its first and last lines. */
   readonly log: string | null
@@ -104,7 +104,8 @@ function headAndTail(head: string, tail: string): string {
 }
 
 /**
- * The outputs of the earlier steps and the checkout as one tree, whose changes go into the draft.
+ * The sandbox for a step: it shows the checkout and the outputs of earlier steps as one tree, and
+ * writes changes into the draft.
  */
 function prepareSpec({ step, config, checkout, below }: Preparing, draft: LayerDraft): SandboxSpec {
   const lower = [...below.map(({ folder }) => folder).reverse(), checkout]

@@ -11,7 +11,7 @@ export interface SharedLayers {
   offer(layer: Pick<Layer, 'key'> & MadeBy): void
 }
 
-/** Parts of a layer's identity beside its key, which is valid on one machine only. */
+/** Parts of a layer's identity in addition to its key, which is valid on one machine only. */
 export interface MadeBy {
   /** See Sandbox.programs. */
   readonly programs: () => Promise<string>

@@ -6,8 +6,8 @@ import { insidePath } from '../inside.ts'
 import type { DependencyLayers, LayerQuery } from './dependency-layers.ts'
 
 /**
- * The folders that a commit needs beside its own files. Each is mounted over an empty folder of the
- * checkout or workspace.
+ * The folders that a commit needs in addition to its own files. Each is mounted over an empty
+ * folder of the checkout or workspace.
  */
 export interface TreeParts {
   readonly layers: readonly Layer[]
@@ -43,7 +43,7 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
       if (found) return found
       const [layers, submodules] = await Promise.all([deps.layers.existing(wanted), submodulesOf(deps, wanted, signal)])
       if (known.size >= mostKnown) known.clear()
-      // Missing layers may be made meanwhile, so an incomplete result is not cached.
+      // Missing layers may be made in the meantime, so an incomplete result is not cached.
       if (layers.length === wanted.config.prepare.length) known.set(key, { layers, submodules })
       return { layers, submodules }
     },

@@ -93,7 +93,7 @@ async function findUnits(deps: ComparingDeps, trying: Trying, signal: AbortSigna
   for (const changed of changedCode(own)) {
     const units = unitsOf(changed)
     const isAsked = [...changed.added.keys()].some((line) => !changed.moved.has(line))
-    // A probe in an input of a prepare step would make the step run anew.
+    // A probe in an input of a prepare step would make the step run again.
     if (units === null || isInput(changed.path)) untried.push(...(isAsked ? [changed.path] : []))
     else found.push(...units)
   }

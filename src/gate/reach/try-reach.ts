@@ -42,7 +42,10 @@ export async function tryReach(deps: VariantDeps, asked: ReachInput, signal: Abo
   return told({ probes, left, unheard: all.filter((unit) => !left.includes(unit)) })
 }
 
-/** Units whose group has no reached one: one of several branches added together is enough. */
+/**
+ * Units of groups in which no unit was reached. Of several branches that were added together, one
+ * is enough.
+ */
 function unreached({ units }: Probes, noted: readonly string[]): readonly ProbedUnit[] {
   const words = new Set(noted)
   const reached = new Set(units.flatMap(({ word, group }) => (words.has(word) ? [group] : [])))

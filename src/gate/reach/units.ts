@@ -17,7 +17,7 @@ export interface Unit {
   readonly probe: ProbePlace | null
   /** Identifies branches that were added side by side: tests need to take one of them. */
   readonly group: string
-  /** The unit is the whole of a named function. */
+  /** True if the unit is the whole of a named function. */
   readonly isNewFunction: boolean
 }
 

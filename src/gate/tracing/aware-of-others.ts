@@ -22,9 +22,9 @@ export interface FewTests {
 interface Running {
   readonly parent: Running | null
   readonly argv: readonly string[]
-  /** The process is a fork that continues its parent's program. */
+  /** True if the process is a fork that continues its parent's program. */
   readonly isFork: boolean
-  /** The process ran or opened a file of the repository other than a manifest. */
+  /** True if the process ran or opened a file of the repository other than a manifest. */
   hasCode: boolean
   cwd: string
   /** Paths outside of the repository that the process, or one that it started, has made. */
@@ -130,7 +130,7 @@ const isNodeTest = ([program = '', ...args]: readonly string[]) =>
   args.includes('--test') &&
   !args.some((each) => /^-[^-]*[ep]|^--(?:eval|print)\b|\bdata:/.test(each))
 
-/** A shell that only starts node's runner, with patterns that it expands. */
+/** True for a shell that only starts node's runner, with patterns that it expands. */
 const isPattern = ([program = '', option, command = '', ...more]: readonly string[]) =>
   /^(?:ba|da)?sh$/.test(posix.basename(program)) &&
   option === '-c' &&
@@ -199,13 +199,13 @@ const written = /^\/(?:tmp|dev(?!\/(?:null|zero|full|u?random|tty)$)|run|home|va
 const isBelow = (folder: string, path: string) =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
-/** Places in which a test file could leave something for the next. */
+/** True for places in which a test file could leave something for the next one. */
 function isShared(path: string, { artifactDir, readOnlyPaths }: FewTests): boolean {
   if (/^\/repo\/.*\bnode_modules\/\.cache(?:\/|$)/.test(path) || isBelow(artifactDir, path)) return true
   return written.test(path) && !readOnlyPaths.some((each) => isBelow(each, path))
 }
 
-/** Files of `/proc` about only the process itself, or the machine. */
+/** True for files of `/proc` about only the process itself, or the machine. */
 function isPlainProc(path: string, id: number): boolean {
   const own = /^\/proc\/(self|thread-self|\d+)\/(?:maps|exe|cgroup|fd|fd\/\d+|mounts|mountinfo|auxv)$/.exec(path)
   if (own !== null) return own[1]?.endsWith('self') || Number(own[1]) === id

@@ -7,9 +7,9 @@ export interface Call {
   readonly name: string
   /** The arguments, as strace writes them. */
   readonly rest: string
-  /** The call succeeded. */
+  /** True if the call succeeded. */
   readonly isDone: boolean
-  /** The requested path does not exist. */
+  /** True if the requested path does not exist. */
   readonly isMissing: boolean
   /** The path of the returned descriptor. */
   readonly result: string | undefined

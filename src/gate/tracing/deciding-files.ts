@@ -29,7 +29,7 @@ export interface DecidingFile {
 export interface DecidingFiles {
   /** The reason why the steps were not traced, in plain words; null if they were. */
   readonly untraced: string | null
-  /** The reason was that nothing could be traced. */
+  /** True if the reason was that nothing could be traced. */
   readonly withoutTracer: boolean
   readonly files: readonly DecidingFile[]
   /** Files that decide by their names, as far as the steps read them. */
@@ -283,7 +283,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   }
 }
 
-/** Programs that read only scripts that they run. */
+/** Programs that read no files except the scripts that they run. */
 const interpreters = /^(?:(?:ba|da|z|k|a)?sh|busybox|g?make|bmake|ninja|just)$/
 
 /** The fields of a manifest that name the application's entry points. */

@@ -21,7 +21,7 @@ export interface Rewritten {
   readonly now: string | null
   /** The decision that a new file takes part in. */
   readonly decides?: string
-  /** A new file of a kind that tools write beside the files that they process. */
+  /** Set for a new file of a kind that tools write beside the files that they process. */
   readonly isOutput?: true
 }
 

@@ -11,8 +11,8 @@ export interface FileAccess {
    */
   readonly by: Set<string>
   /**
-   * The file was opened outside of processes that had opened a test file, and of those that these
-   * started.
+   * True if the file was opened outside of processes that had opened a test file, and of those that
+   * these started.
    */
   before: boolean
   executed: boolean
@@ -34,7 +34,7 @@ export interface TraceReading {
 
 interface Process {
   program: string
-  /** The process has opened a test file. */
+  /** True if the process has opened a test file. */
   tests: boolean
 }
 

@@ -8,7 +8,7 @@ import { readTrace, type StepTrace } from './step-trace.ts'
 export interface Watch {
   /** The reason, in plain words, why nothing is known; null otherwise. */
   readonly untraced: string | null
-  /** A step that is not green runs once more untraced, and that result counts. */
+  /** True if a step that is not green runs once more untraced, and that result counts. */
   readonly mayDisturb: boolean
   /** The request to the tracer. */
   readonly trace: CommandTrace
@@ -20,7 +20,7 @@ export interface Watch {
 
 /** The files that the steps of one run were seen to read. */
 export interface Tracing extends Watch {
-  /** Nothing can be traced on this machine. */
+  /** True if nothing can be traced on this machine. */
   readonly withoutTracer: boolean
   /** The traces by the name of the step. */
   readonly steps: ReadonlyMap<string, StepTrace>

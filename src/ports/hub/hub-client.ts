@@ -24,7 +24,7 @@ export interface HubFacts {
 export interface HubRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** JSON. */
+  /** The body as JSON. */
   readonly body?: string
   /** Idempotency key of a request that changes something. */
   readonly key?: string

@@ -43,7 +43,7 @@ export interface HubSession {
 }
 
 export interface HubRecords {
-  /** In the order in which they were added. */
+  /** Lists tokens in the order in which they were added. */
   hubTokens(): Promise<readonly HubToken[]>
   /** The token with a hash. */
   hubToken(hash: string): Promise<HubToken | null>
@@ -77,7 +77,7 @@ export interface HubOpening {
   readonly isHub?: boolean
 }
 
-/** The tokens, people and sessions of a state, beside its owner. Close it after use. */
+/** The tokens, people and sessions of a state, alongside its owner. Close it after use. */
 export interface HubRows extends HubRecords, HubWrites {
   close(): Promise<void>
 }

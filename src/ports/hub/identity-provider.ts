@@ -21,12 +21,12 @@ export interface IdentityProvider {
   /** The provider's configured URL. */
   readonly issuer: string
   /**
-   * Begins a sign-in, and returns the URL for the browser. DrydockError `identity_unreachable`,
-   * `sign_in_failed`.
+   * Begins a sign-in, and returns the URL for the browser. Throws DrydockError
+   * `identity_unreachable`, `sign_in_failed`.
    */
   begin(redirectUri: string): Promise<{ readonly begun: BegunSignIn; readonly url: string }>
   /**
-   * Completes a sign-in with the query that the browser brought back. DrydockError
+   * Completes a sign-in with the query that the browser brought back. Throws DrydockError
    * `identity_unreachable`, `sign_in_failed`.
    */
   finish(begun: BegunSignIn, query: string): Promise<Identity>

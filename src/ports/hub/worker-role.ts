@@ -1,8 +1,8 @@
 export interface WorkerRoleOptions {
   readonly name: string
-  /** Also for a role that has one. */
+  /** True to set a new password even if the role has one. */
   readonly newPassword: boolean
-  /** Only the statements, for somebody who may make roles. */
+  /** True to return only the statements, for somebody who may make roles. */
   readonly asSql: boolean
 }
 

@@ -6,9 +6,9 @@ export interface WorkerSign {
   /** Milliseconds since its last heartbeat. */
   readonly silentMs: number
   readonly isGivenUp: boolean
-  /** The worker ended in good order. Otherwise it was lost, if it was given up. */
+  /** True if the worker ended in good order. Otherwise it was lost, if it was given up. */
   readonly hasLeft: boolean
-  /** The worker takes no new step, and ends when its steps in progress have ended. */
+  /** True if the worker takes no new step, and ends when its steps in progress have ended. */
   readonly isDraining: boolean
   /** Version of its Drydock and of its protocol; null for one that is too old to report them. */
   readonly version: string | null

@@ -26,7 +26,7 @@ export interface Shell {
   run(asked: ShellRequest): void
   /** The shell accepts no further programs. */
   leave(): void
-  /** Like `leave`; also signals the program and its children. */
+  /** Leaves the sandbox like `leave`; also signals the program and its children. */
   end(signal: NodeJS.Signals): void
 }
 

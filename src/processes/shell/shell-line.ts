@@ -46,7 +46,8 @@ function piped(input: string | Buffer, command: string): string | null {
 }
 
 /**
- * Names without a special meaning in any shell, since some special variables must not be assigned.
+ * True for names without a special meaning in any shell, since some special variables must not be
+ * assigned.
  */
 function isAssignable(name: string): boolean {
   return /^(?:PATH|HOME|USER|LANG|TMPDIR|SYSTEMROOT|(?:LC|GIT|XDG)_[A-Z0-9_]+)$/.test(name)

@@ -5,7 +5,10 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Client } from './client.ts'
 import { textContent } from './tool-update.ts'
 
-/** Asks whether stories, or a task's plan, shall be built. Null if the user wants to say more. */
+/**
+ * Asks whether to build stories or a task's plan. Null if the user wants to write an answer
+ * instead.
+ */
 export async function askApproval(
   client: Client,
   { message }: OpenEscalation,
@@ -27,8 +30,8 @@ export async function askApproval(
 }
 
 /**
- * Asks a question of an agent: with a form, or with the suggested answers to choose from. Null when
- * the client can show neither, or its user wants to answer in words.
+ * Asks a question of an agent, with a form or with its suggested answers. Null when the client
+ * supports neither, or its user wants to answer in words.
  */
 export async function askQuestion(client: Client, asked: OpenEscalation, signal: AbortSignal): Promise<string | null> {
   const { message, choice } = asked
@@ -46,7 +49,7 @@ export async function askQuestion(client: Client, asked: OpenEscalation, signal:
   }).then((chosen) => (chosen === words ? null : chosen))
 }
 
-/** Asks whether a finding, or a result without a change, is accepted as it is. */
+/** Asks whether to accept a finding, or a result without a change. */
 export async function askAcceptance(client: Client, found: Acceptable, signal: AbortSignal): Promise<boolean> {
   const { id, claim, evidence, file } = found
   const chosen = await permission(client, {
@@ -72,7 +75,10 @@ interface Permission {
   readonly signal: AbortSignal
 }
 
-/** A question of ours is a call that waits for permission. */
+/**
+ * Shows a question as a tool call that waits for permission, the only kind of question in the
+ * protocol.
+ */
 async function permission(client: Client, { id, title, text, options, signal }: Permission): Promise<string | null> {
   const toolCall: ToolCall = {
     toolCallId: id,

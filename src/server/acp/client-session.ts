@@ -28,17 +28,17 @@ interface ClientSessionOptions {
   readonly onBug: (error: unknown) => void
 }
 
-/** A conversation of a client: the Runs that were started in it, one after the other. */
+/** A conversation of a client: the Runs that were started in it, in order. */
 export interface ClientSession {
   readonly room: Room
   options(): SessionOptions
   choose(choice: { readonly id: string; readonly value: unknown }, models: readonly string[]): Promise<void>
-  /** Goes on with what was there; with `tell` the client is told all of it first. */
+  /** Resumes the stored session; with `tell`, sends the client its whole history first. */
   recall(options: { readonly tell: boolean }): Promise<void>
   prompt(prompt: readonly ContentBlock[], cancelled: AbortSignal): Promise<PromptResponse>
-  /** Pauses the work. */
+  /** Pauses the work of the session. */
   cancel(): Promise<void>
-  /** Nobody looks any more. The work goes on. */
+  /** Ends the session because its client has gone. The work continues. */
   leave(): Promise<void>
 }
 
@@ -48,9 +48,9 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
   const window = openRunWindow(drydock)
   const screen = createRunScreen({ window, client, repository: drydock.repository })
   let turn: Turn | null = null
-  /** The turn once what it asked for is stored: until then nothing that rests ends it. */
+  /** The turn, set once its request is stored. Until then, a Run at rest does not end the turn. */
   let begun: Turn | null = null
-  /** The turn that had begun when the Run was last looked at. */
+  /** The stored turn at the time of the last look at the Run. */
   let looked: Turn | null = null
   let watch: Watch | null = null
   const say = (text: string) =>
@@ -68,7 +68,7 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
       window,
       run,
       look() {
-        // What was read before the turn's request was stored says nothing about it.
+        // Facts that were read while the request was not yet stored say nothing about it.
         looked = begun
         return screen.show(run)
       },
@@ -81,14 +81,14 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
     return watch
   }
 
-  /** Has something done with the Run that is watched. */
+  /** Runs an operation on the watched Run. */
   async function give(does: (acts: Acts) => ReturnType<Acts['post']>): Promise<void> {
     const { run, command } = await does(await actsOf(drydock))
     const watching = await follow(run)
     if (command !== undefined) watching.expect(command)
   }
 
-  /** Goes by how the Run stands. False when nobody has to look at it any more. */
+  /** Reacts to the state of the Run. Returns false when the watch is no longer needed. */
   function take(mine: Turn | null, standing: Standing, now: RunNow | null): boolean {
     if (mine === null) return standing !== 'rests' || turn !== null
     if (standing === 'abandoned') mine.close(sayAbandoned)
@@ -118,7 +118,10 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
       mine.ask(`accept/${left[0]?.id}`, (signal) => accept(mine, now, signal))
   }
 
-  /** Others may have answered meanwhile, and it is said who did not get their way. */
+  /**
+   * Answers a question. Somebody else may have answered first; the user is then told that the
+   * answer was not used.
+   */
   async function answer(message: string, text: string): Promise<void> {
     try {
       await (await actsOf(drydock)).reply({ id: message, text })
@@ -128,7 +131,7 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
     }
   }
 
-  /** One finding after the other; those that the user accepts are accepted together. */
+  /** Asks about one finding at a time, and then accepts all approved ones together. */
   async function accept(mine: Turn, { run, acceptable }: RunNow, signal: AbortSignal): Promise<void> {
     const ids: string[] = []
     for (const found of acceptable) {
@@ -169,7 +172,7 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
     }
   }
 
-  /** A larger budget that was chosen since holds for the Run that is there, too. */
+  /** Raises the budget of an existing Run if the user has chosen a larger one. */
   async function allowMore(run: string, now: RunNow | null): Promise<void> {
     if (!now?.budget || options.budget === undefined) return
     const runUsd = Number(options.budget) - now.budget.runUsd
@@ -187,7 +190,7 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
     const watching = await follow(command.run)
     watching.expect(key)
     watching.work()
-    // It was cancelled before there was anything to pause.
+    // The turn was cancelled while there was nothing to pause yet.
     if (mine.isCancelled()) await pause(command.run)
   }
 
@@ -205,13 +208,13 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
   async function pause(run: string): Promise<true> {
     const acts = await actsOf(drydock)
     await acts.pause({ run }).catch((error: unknown) => {
-      // Meanwhile it may have come to rest by itself.
+      // The Run may have come to rest by itself in the meantime.
       if (!(error instanceof DrydockError && error.code === 'already_done')) throw error
     })
     return true
   }
 
-  /** Whether there is anything to pause: what waits for an answer does nothing anyway. */
+  /** True if there is work to pause; a Run that waits for an answer does nothing anyway. */
   async function goesOn(run: string): Promise<boolean> {
     const now = await window.now(run)
     if (now === null) return window.isPending(run)

@@ -11,19 +11,22 @@ import {
 import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
 
-/** The program at the other end, as one session speaks to it. */
+/** The program at the other end of the connection, as one session sees it. */
 export interface Client {
-  /** It shows forms. */
+  /** True if the client shows forms. */
   readonly forms: boolean
-  /** It shows notices. */
+  /** True if the client shows notices. */
   readonly notices: boolean
   update(update: SessionUpdate): Promise<void>
   /**
-   * The id of the option that its user chose. Null when the user chose none, or when the client
-   * cannot ask.
+   * Returns the id of the option that the user chose. Null when the user chose none, or when the
+   * client cannot ask.
    */
   choose(asking: Omit<RequestPermissionRequest, 'sessionId'>, signal: AbortSignal): Promise<string | null>
-  /** What its user filled in; null as above. */
+  /**
+   * Returns the values that the user entered. Null when the user entered none, or when the client
+   * shows no forms.
+   */
   fill(
     message: string,
     form: Extract<CreateElicitationRequest, { mode: 'form' }>['requestedSchema'],
@@ -35,12 +38,12 @@ interface ClientOptions {
   readonly connection: AgentContext
   readonly capabilities: ClientCapabilities
   readonly sessionId: string
-  /** Removes secrets from what the client gets. */
+  /** Removes secrets from everything that the client gets. */
   readonly redact: (text: string) => string
 }
 
 export function createClient({ connection, capabilities, sessionId, redact }: ClientOptions): Client {
-  // Each side of a diff is cut before, and is the longest text that there is.
+  // Each side of a diff has been cut already, and is the longest possible text.
   const shown = <T>(value: T, mostChars: number): T => clean(value, { redact, mostChars })
   return {
     forms: capabilities.elicitation?.form != null,
@@ -49,7 +52,7 @@ export function createClient({ connection, capabilities, sessionId, redact }: Cl
       const { textChars, diffChars } = limits.acp
       const isTool = update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'
       const sent = shown(update, isTool ? diffChars + limits.cutNotice : textChars)
-      // A client that has gone is told nothing; its session ends by itself.
+      // A failure means that the client has gone; its session then ends by itself.
       await connection.notify(methods.client.session.update, { sessionId, update: sent }).catch(() => {})
     },
     async choose(asking, signal) {
@@ -76,7 +79,7 @@ export function createClient({ connection, capabilities, sessionId, redact }: Cl
   }
 }
 
-/** Rejects with the signal, whether or not the client answers a question that is withdrawn. */
+/** Rejects with the signal's reason, even if the client never answers a withdrawn question. */
 function withdrawn<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const gone = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true })
@@ -89,7 +92,7 @@ interface Cleaning {
   readonly mostChars: number
 }
 
-/** The same value with every text in it redacted, without control characters, and cut. */
+/** Returns the value with every text in it redacted, stripped of control characters, and cut. */
 function clean<T>(value: T, cleaning: Cleaning): T {
   return cleaned(value, cleaning) as T
 }

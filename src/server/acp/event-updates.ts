@@ -11,14 +11,17 @@ interface Translating {
   readonly repository: string
 }
 
-/** `past`: it happened before the client looked, which was told of nothing yet. */
+/**
+ * Translates an event. `past` is true for an event that precedes the client's first look, so that
+ * none of it was shown live.
+ */
 export type Translate = (event: Event, past: boolean) => Promise<readonly SessionUpdate[]>
 
-/** Turns the events of Runs, in order, into what a client is told. */
+/** Translates the events of Runs, in order, into updates for a client. */
 export function createTranslation({ window, repository }: Translating): Translate {
-  /** The call of a lane's reply that was told last. */
+  /** The last call of each lane's current reply that was sent to the client. */
   const calls = new Map<string, { readonly turn: number; readonly n: number }>()
-  /** The verifications that have begun, by the story. */
+  /** Ids of the verifications in progress, by story. */
   const verifying = new Map<string, string>()
 
   async function toolCall(event: EventOfType<'tool'>): Promise<readonly SessionUpdate[]> {
@@ -79,11 +82,11 @@ export function createTranslation({ window, repository }: Translating): Translat
         const text = await window.message(id)
         if (text === null) return []
         if (agent !== 'human') return [thought(event, `${agent}: ${text}`)]
-        // The client that sent it shows it already.
+        // The client that sent it already shows it.
         return past ? [message(event, text, 'user_message_chunk')] : []
       }
       case 'escalation': {
-        // Of one that is asked now, the session decides how.
+        // The session itself decides how to ask an open question.
         const text = past ? await window.message(event.data.id) : null
         return text === null ? [] : [message(event, text, 'agent_message_chunk')]
       }
@@ -95,7 +98,7 @@ export function createTranslation({ window, repository }: Translating): Translat
   }
 }
 
-/** A turn of a review with what it holds against the work, each at its place. */
+/** The update about a round of a review, with its findings and their places. */
 function reviewUpdate({ id, run, story, data }: EventOfType<'review'>, repository: string): SessionUpdate {
   const { kind, round, verdict, findings } = data
   const of = story === null || story === 'task' ? '' : ` of ${story}`
@@ -113,7 +116,7 @@ function reviewUpdate({ id, run, story, data }: EventOfType<'review'>, repositor
 
 type Chunk = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk'
 
-/** A text of its own. Clients join what has the same id. */
+/** A separate message. Clients join chunks whose id is equal, so each event has its own id. */
 export function message({ run, id }: Pick<Event, 'run' | 'id'>, text: string, sessionUpdate: Chunk): SessionUpdate {
   return { sessionUpdate, messageId: `${run}/${id}`, content: { type: 'text', text: `${text.trimEnd()}\n\n` } }
 }

@@ -5,7 +5,9 @@ import { shortTitle } from './run-screen.ts'
 import type { StoredSession } from './session-file.ts'
 import { firstOptions } from './session-options.ts'
 
-/** The sessions of a repository, the latest first. A Run that was started elsewhere is one, too. */
+/**
+ * The sessions of a repository, latest first. A Run that was started elsewhere counts as a session.
+ */
 export async function listSessions({ drydock, files }: Room): Promise<readonly SessionInfo[]> {
   const stored = new Map<string, StoredSession>()
   for (const id of await files.ids()) {
@@ -27,7 +29,7 @@ export async function listSessions({ drydock, files }: Room): Promise<readonly S
     .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
 }
 
-/** What is known of a session; null for one that is not there. */
+/** The stored session, or one for a Run of that id; null if neither exists. */
 export async function findSession({ drydock, files }: Room, id: string): Promise<StoredSession | null> {
   const stored = await files.read(id)
   if (stored !== null) return stored.deleted ? null : stored
@@ -36,7 +38,7 @@ export async function findSession({ drydock, files }: Room, id: string): Promise
   return run === null ? null : sessionOf(id)
 }
 
-/** A Run as a session of its own. */
+/** A session for a Run that was started elsewhere. */
 function sessionOf(run: string): StoredSession {
   return { runs: [run], options: firstOptions, deleted: false }
 }

@@ -4,7 +4,7 @@ import { trialWarnings } from '../../app/text/trial-text.ts'
 import type { Event } from '../../domain/event.ts'
 import { sentence } from '../../domain/sentence.ts'
 
-/** What the user should notice at once; null for an event of no such kind. */
+/** The notice that the user should see at once; null for any other event. */
 export function noticeOf(event: Event): Notice | null {
   switch (event.type) {
     case 'suspended':

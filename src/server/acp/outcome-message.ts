@@ -10,7 +10,7 @@ import type { Result } from '../../domain/run/result.ts'
 import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { type PlannedStory, storyParts } from '../../domain/story/planned-story.ts'
 
-/** The end of a Run in plain words: what came of it, what is there now, and what to do next. */
+/** The end of a Run in plain words: its outcome, its result, and the next steps. */
 export function outcomeMessage(run: string, result: Result): string {
   const { code, sentence } = outcomeOfResult(result)
   const { tokens, cost_usd } = result

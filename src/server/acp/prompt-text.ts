@@ -4,8 +4,8 @@ import { limits } from '../../domain/limits.ts'
 import { invalid } from './rpc-error.ts'
 
 /**
- * The text of a prompt. What the client attaches is data beside the user's own words, and files of
- * the repository have the names that agents know. Throws RequestError for an empty or huge prompt,
+ * The text of a prompt. Attachments are marked as data, apart from the user's own words. Files of
+ * the repository get the names that agents know. Throws RequestError for an empty or huge prompt,
  * and for pictures, sound and binary files.
  */
 export function promptText(prompt: readonly ContentBlock[], repository: string): string {
@@ -39,12 +39,15 @@ function textOf(block: ContentBlock, repository: string): string {
   }
 }
 
-/** Known to `subjectOf`, since no Run is named after a file that is attached. */
+/**
+ * Formats an attachment. `subjectOf` recognises the form, so that no Run is named after an attached
+ * file.
+ */
 function attachment(uri: string, repository: string, text: string): string {
   return dataSection('attachment', text, ` uri="${pathOf(uri, repository).replaceAll(/["\r\n]/g, '')}"`)
 }
 
-/** A file of the repository by its path from there. Anything else stays as the client names it. */
+/** The path of a file relative to the repository. Any other URI is unchanged. */
 function pathOf(uri: string, repository: string): string {
   if (!uri.startsWith('file://')) return uri
   try {

@@ -8,24 +8,27 @@ import { type SessionFiles, sessionFiles } from './session-file.ts'
 export interface Room {
   readonly drydock: Drydock
   readonly files: SessionFiles
-  /** What the sessions start from. */
+  /** The default options of its sessions. */
   readonly options: WorkOptions
   /**
-   * Starts a process that works on a Run whatever becomes of this one, until the Run is at rest.
-   * `ended` is fulfilled when it ends.
+   * Starts a process that works on a Run until the Run is at rest, independently of this process.
+   * `ended` resolves when that process ends.
    */
   work(run: string): { readonly ended: Promise<void> }
 }
 
 export interface Rooms {
-  /** Throws RequestError for a relative path, DrydockError for a folder that is no repository. */
+  /**
+   * Opens a repository. Throws RequestError for a relative path, and DrydockErrors for a folder
+   * that is not in a repository.
+   */
   of(cwd: string): Promise<Room>
   all(): readonly Room[]
 }
 
 type Opening = Omit<Room, 'files'>
 
-/** A new session sees what the user's file says now; those that are there keep what they have. */
+/** Reads the user's file again for each new session; existing sessions keep their settings. */
 export function createRooms(open: (directory: string) => Promise<Opening>): Rooms {
   const rooms = new Map<string, Room>()
   return {

@@ -2,19 +2,19 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
 
-/** What keeps every session from working until the user has set something up. */
+/** Errors that affect every session until the user changes the setup. */
 const setUp: readonly ErrorCode[] = ['no_model', 'no_key', 'bad_model']
 
 interface Telling {
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string
-  /** Told of bugs. */
+  /** Receives the messages of bugs. */
   readonly onError: (message: string) => void
 }
 
 /**
- * A failure as JSON-RPC tells it: what happened and what to do. A bug stays one, and is told to
- * `onError`.
+ * Converts a failure to a JSON-RPC error that says what happened and what to do. A bug becomes an
+ * internal error, and is reported to `onError`.
  */
 export function rpcError(thrown: unknown, { redact, onError }: Telling): RequestError {
   const error = withDiskFull(thrown)
@@ -28,7 +28,7 @@ export function rpcError(thrown: unknown, { redact, onError }: Telling): Request
   return new RequestError(-32_603, 'Drydock itself failed. See its standard error.')
 }
 
-/** The client sent something that this agent does not take. */
+/** The error for a request that this agent does not support. */
 export function invalid(message: string): RequestError {
   return new RequestError(-32_602, message)
 }

@@ -13,21 +13,21 @@ interface Screen {
   readonly repository: string
 }
 
-/** Tells a client of the Runs of a session, and remembers the parts that it knows. */
+/** Sends a client the news of a session's Runs, and remembers what the client has. */
 export interface RunScreen {
-  /** Tells what is new of a Run, in order, and returns how it stands. */
+  /** Sends the news of a Run in order, and returns its current state. */
   show(run: string): Promise<RunNow | null>
-  /** Tells all that has happened so far; without `tell`, it only counts as told. */
+  /** Sends all past events of a Run; without `tell`, only marks them as sent. */
   recall(run: string, options: { readonly tell: boolean }): Promise<void>
 }
 
 export function createRunScreen({ window, client, repository }: Screen): RunScreen {
   const translate = createTranslation({ window, repository })
-  /** The last event of each Run that was told. */
+  /** The last event of each Run that was sent. */
   const told = new Map<string, number>()
   const last = new Map<string, string>()
 
-  /** Sends what a client replaces whole, if it is another than before. */
+  /** Sends an update that replaces the previous one, if its content has changed. */
   async function replace(update: SessionUpdate): Promise<void> {
     const text = JSON.stringify(update)
     if (last.get(update.sessionUpdate) === text) return
@@ -97,7 +97,7 @@ export function infoOf(title: string): SessionUpdate {
   return { sessionUpdate: 'session_info_update', title: shortTitle(title) }
 }
 
-/** The first line of what was asked for. */
+/** The first line of a request. */
 export function shortTitle(text: string): string {
   return firstLine(text).slice(0, limits.acp.titleChars)
 }

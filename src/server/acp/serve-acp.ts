@@ -20,24 +20,24 @@ import { invalid, rpcError, unknownSession } from './rpc-error.ts'
 import type { StoredSession } from './session-file.ts'
 import { configOptions, firstOptions, modeState } from './session-options.ts'
 
-/** What the caller supplies. */
+/** The dependencies that the caller supplies. */
 export interface ServedAcp {
   readonly version: string
   readonly input: Readable
-  /** Nothing else may be written to it meanwhile. */
+  /** The stream to the client. No other code may write to it. */
   readonly output: Writable
-  /** Told what goes wrong beside the protocol. */
+  /** Receives messages about failures outside the protocol. */
   readonly onError: (message: string) => void
-  /** Removes secrets from what every client gets. */
+  /** Removes secrets from everything that a client gets. */
   readonly redact: (text: string) => string
   readonly open: (directory: string) => Promise<Omit<Room, 'files'>>
-  /** The folder whose sessions are listed when the client names none. */
+  /** The folder whose sessions are listed if the client names none. */
   readonly directory: string
 }
 
 /**
- * Lets a client drive Drydock over a pair of streams until the input ends. The work goes on after
- * that.
+ * Lets a client control Drydock over a pair of streams until the input ends. The work continues
+ * afterwards.
  */
 export async function serveAcp({ version, input, output, onError, redact, open, directory }: ServedAcp): Promise<void> {
   const rooms = createRooms(open)
@@ -46,7 +46,7 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
   const onBug = (error: unknown) => onError(error instanceof Error ? (error.stack ?? error.message) : String(error))
 
   const app = agent({ name: 'drydock' })
-  /** Every failure is told as JSON-RPC tells it. */
+  /** Converts every failure of a handler to a JSON-RPC error. */
   const guarded =
     <Given extends unknown[], Answer>(handle: (...given: Given) => Promise<Answer>) =>
     (...given: Given) =>
@@ -71,7 +71,7 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
     return session
   }
 
-  /** A session that was there before, in place of what this process may still have of it. */
+  /** Loads a stored session. Replaces this process's own copy, which may be out of date. */
   async function reopen(
     connection: AgentContext,
     { sessionId: id, cwd, mcpServers = [] }: { sessionId: string; cwd: string; mcpServers?: readonly McpServer[] },
@@ -110,7 +110,7 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
       guarded(async ({ params, client: connection }) => {
         const room = await rooms.of(params.cwd)
         refuseServers(room, params.mcpServers)
-        // What no prompt could do without is told at once.
+        // Reports at once an error that would fail every prompt.
         checkModels(room.drydock, room.options, { crew: false })
         const id = `s-${randomBytes(6).toString('hex')}`
         const session = enter(connection, room, { id, stored: { runs: [], options: firstOptions, deleted: false } })
@@ -157,7 +157,7 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
         const places = session ? [session.room] : rooms.all().length > 0 ? rooms.all() : [await rooms.of(directory)]
         for (const room of places) {
           const stored = await findSession(room, sessionId)
-          // Its runs stay: `drydock status` lists them.
+          // The Runs of the session stay, and `drydock status` lists them.
           if (stored !== null) await room.files.write(sessionId, { ...stored, deleted: true })
         }
         return {}
@@ -185,7 +185,7 @@ export async function serveAcp({ version, input, output, onError, redact, open, 
       methods.agent.session.prompt,
       guarded(async ({ params, signal }) => {
         const cancelled = new AbortController()
-        // The end of the connection aborts it as well, and pauses nothing.
+        // The end of the connection also aborts the signal, but must not pause the work.
         const abort = () => connection.signal.aborted || cancelled.abort()
         signal.addEventListener('abort', abort, { once: true })
         return opened(params.sessionId).prompt(params.prompt, cancelled.signal)
@@ -210,7 +210,7 @@ function choices(session: ClientSession) {
   return { modes: modeState(chosen), configOptions: configOptions(chosen, namesFor(session)) }
 }
 
-/** Which servers run beside the agents is decided by the user's own file, not by a client. */
+/** Refuses MCP servers of the client: only the user's own file decides which servers agents use. */
 function refuseServers({ drydock }: Room, servers: readonly McpServer[]): void {
   const ignored = drydock.user.acp.ignore_mcp_servers
   const names = servers.map(({ name }) => name).filter((name) => !ignored.includes(name))

@@ -9,14 +9,14 @@ const fileSchema = z.object({
   version: z.literal(1),
   runs: z.array(z.string()),
   options: sessionOptionsSchema,
-  /** Taken off the list by its user. Its runs stay. */
+  /** True if the user has removed it from the list. Its Runs stay. */
   deleted: z.boolean().default(false),
 })
 
-/** What is stored of a session: the Runs that were started in it, oldest first. */
+/** The stored part of a session: the Runs that were started in it, oldest first. */
 export type StoredSession = Omit<z.output<typeof fileSchema>, 'version'>
 
-/** The form of ids: those of sessions, and of the Runs that were started elsewhere. */
+/** The form of the ids of sessions, and of Runs that were started elsewhere. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
 /** The sessions of one state, each in a file of its own. */

@@ -18,9 +18,9 @@ const names = {
   scoutModel: 'Scouts',
 } as const satisfies Record<(typeof roles)[number], string>
 
-/** The dollars that can be chosen for a run. */
+/** The selectable budgets of a run, in dollars. */
 const budgets = ['1', '2', '5', '10', '20', '50', '100']
-/** Stands for what flags and configuration say. */
+/** The value that stands for the flags and the configuration. */
 const configured = 'configured'
 
 export const sessionOptionsSchema = z.strictObject({
@@ -32,15 +32,15 @@ export const sessionOptionsSchema = z.strictObject({
   budget: z.string().optional(),
 })
 
-/** What a person has chosen for the work of a session; nothing where the configuration decides. */
+/** The user's choices for the work of a session; absent ones are left to the configuration. */
 export type SessionOptions = z.output<typeof sessionOptionsSchema>
 
 export const firstOptions: SessionOptions = { mode: 'task' }
 
-/** The choices as a client shows them. */
+/** The options in the form that clients show. */
 export function configOptions(chosen: SessionOptions, models: readonly string[]): SessionConfigOption[] {
   const asConfigured = { value: configured, name: 'As configured' }
-  // With a single model there is nothing to choose for each role.
+  // With a single model there is nothing to choose per role.
   const shown = models.length > 1 ? roles : roles.slice(0, 1)
   return [
     {
@@ -72,12 +72,12 @@ export function configOptions(chosen: SessionOptions, models: readonly string[])
   ]
 }
 
-/** An agent of another maker can only be the editor. */
+/** The models for a role. A foreign agent can only be the editor. */
 function fitting(role: (typeof roles)[number], models: readonly string[]): readonly string[] {
   return role === 'editorModel' ? models : models.filter((name) => agentNameOf(name) === null)
 }
 
-/** For clients that know modes, but no options. */
+/** The mode in the older form of the protocol, for clients without options. */
 export function modeState({ mode }: SessionOptions): SessionModeState {
   return { currentModeId: mode, availableModes: modes.map((each) => ({ ...each })) }
 }
@@ -87,7 +87,7 @@ interface Choice {
   readonly value: unknown
 }
 
-/** The choices after one of them. Throws RequestError for what is not offered. */
+/** Applies a choice. Throws RequestError for a value that was not offered. */
 export function choose(chosen: SessionOptions, { id, value }: Choice, models: readonly string[]): SessionOptions {
   const option = configOptions(chosen, models).find((each) => each.id === id)
   if (option?.type !== 'select') throw invalid(`There is no option ${id}.`)
@@ -98,10 +98,10 @@ export function choose(chosen: SessionOptions, { id, value }: Choice, models: re
   return sessionOptionsSchema.parse(value === configured ? others : { ...others, [id]: value })
 }
 
-/** What was chosen wins over what `drydock acp` was started with. */
+/** Merges options, where the user's choices win over the flags of `drydock acp`. */
 export function workOptions(base: WorkOptions, { mode: _, budget, ...models }: SessionOptions): WorkOptions {
   const chosen = Object.entries(models).filter(([, name]) => name !== undefined)
-  // A model for every role would lose to the flag of a role.
+  // Removes the flags of single roles, since a model for every role would lose to them.
   const { architectModel: _1, editorModel: _2, scoutModel: _3, ...rest } = base
   return {
     ...(models.model === undefined ? base : rest),

@@ -15,8 +15,8 @@ interface StartOptions {
 }
 
 /**
- * The command that starts what a prompt asks for. Nothing is stored yet. Throws DrydockError for
- * what keeps it from starting.
+ * The command that starts the work of a prompt, not yet stored. Throws DrydockErrors if anything
+ * prevents the start.
  */
 export async function startWork(drydock: Installation, { mode, text, options }: StartOptions): Promise<KeyedStart> {
   const crew = mode !== 'task'
@@ -34,7 +34,7 @@ function taskRequest(text: string) {
   return { kind: 'task', task, dryRun: false, apply: false } as const
 }
 
-/** A person is there, so the stories are shown before they are built. */
+/** Requests a plan first if the mode says so, since a person is there to approve the stories. */
 function crewRequest(drydock: SpecSource, text: string, planOnly: boolean) {
   const spec = { text, source: 'text' }
   return specRequest(drydock, { spec, planOnly, reviewStories: !planOnly, asIs: false, stories: null })

@@ -29,11 +29,11 @@ const observedKinds: readonly ToolKind[] = ['read', 'edit', 'delete', 'move', 's
 interface ToolUpdateInput {
   readonly id: string
   readonly call: ToolCallRow
-  /** Folder of the user's repository, in which a client finds the files. */
+  /** The path of the user's repository, where a client finds the files. */
   readonly repository: string
 }
 
-/** A call of an agent that has ended, as a client shows it. */
+/** An agent's finished tool call, in the form that clients show. */
 export function toolUpdate({ id, call, repository }: ToolUpdateInput): SessionUpdate {
   const { tool, observed, input, line, ok, result } = call
   const diffs = ok && !observed ? diffsOf(tool, fieldsOf(input), repository) : []
@@ -67,7 +67,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What an edit replaces and with what, as the agent wrote it. */
+/** The old and new texts of an edit, as the agent wrote them. */
 function diffsOf(tool: string, input: Fields, repository: string): readonly ToolCallContent[] {
   const diff = (path: string, oldText: string | null, newText: string): ToolCallContent => ({
     type: 'diff',
@@ -92,7 +92,7 @@ function diffsOf(tool: string, input: Fields, repository: string): readonly Tool
   })
 }
 
-/** A foreign agent sees the repository at /repo. */
+/** Maps the paths of a foreign agent, which sees the repository at /repo. */
 function observedLocations({ paths }: Fields, repository: string): ToolCallLocation[] {
   const named = Array.isArray(paths) ? paths.map(textOf) : []
   return named.filter(Boolean).map((path) => ({ path: join(repository, path.replace(/^\/repo(?=\/|$)/, '')) }))
@@ -104,7 +104,7 @@ function locationsOf(tool: string, input: Fields, repository: string): ToolCallL
     return (patch.ok ? patch.files : []).map(({ path }) => ({ path: join(repository, path) }))
   }
   const path = textOf(input.path) || textOf(input.to)
-  // What a command printed is no file of the repository.
+  // The stored output of a command is not a file of the repository.
   if (path === '' || path.startsWith('output:') || !(tool in kinds)) return []
   return [{ path: join(repository, path), ...(typeof input.offset === 'number' && { line: input.offset }) }]
 }

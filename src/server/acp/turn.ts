@@ -1,24 +1,27 @@
 import type { StopReason } from '@agentclientprotocol/sdk'
 
-/** One prompt, from its request to its answer. */
+/** One prompt, from its request to its response. */
 export interface Turn {
   readonly over: Promise<StopReason>
   isCancelled(): boolean
-  /** The questions that its user is being asked, by their ids. */
+  /** True while the user is being asked a question. */
   isAsking(): boolean
-  /** Asks once; what is asked again is not. Its signal is aborted when nobody waits for it. */
+  /**
+   * Asks a question, unless it has been asked before. The signal is aborted when the answer is no
+   * longer needed.
+   */
   ask(id: string, asking: (signal: AbortSignal) => Promise<void>): void
   wasAsked(id: string): boolean
-  /** Ends the questions that are not among these. */
+  /** Withdraws all questions except these. */
   keepOnly(ids: ReadonlySet<string>): void
   cancel(): void
-  /** Says why it ends here, once, and ends it. */
+  /** Ends the turn after sending a last message. Works only once. */
   close(saying: () => Promise<void>): void
   end(reason: StopReason): void
   fail(error: unknown): void
 }
 
-/** `onAsked` is called when a question has ended, answered or not. */
+/** `onAsked` is called when a question has ended, with or without an answer. */
 export function createTurn(onAsked: () => void): Turn {
   const over = Promise.withResolvers<StopReason>()
   const asked = new Set<string>()

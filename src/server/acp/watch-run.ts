@@ -6,8 +6,8 @@ import { limits } from '../../domain/limits.ts'
 import type { Room } from './room.ts'
 
 /**
- * How a Run stands for whoever watches it. `abandoned`: nobody works on it, and the processes that
- * were started for it ended at once.
+ * The state of a watched Run. `abandoned`: no process works on it, and the ones that were started
+ * for it ended at once.
  */
 export type Standing = 'moves' | 'waits' | 'rests' | 'abandoned'
 
@@ -15,9 +15,9 @@ interface Watching {
   readonly room: Room
   readonly window: RunWindow
   readonly run: string
-  /** Tells what is new, and returns how the Run stands. */
+  /** Sends the news, and returns the state of the Run. */
   readonly look: () => Promise<RunNow | null>
-  /** Called after each look; false ends the watch. */
+  /** Called after each look; returning false ends the watch. */
   readonly take: (standing: Standing, now: RunNow | null) => boolean
   readonly onFailure: (error: unknown) => void
 }
@@ -25,17 +25,17 @@ interface Watching {
 export interface Watch {
   readonly run: string
   readonly isOver: () => boolean
-  /** Looks again at once. */
+  /** Looks at the Run again at once. */
   ring(): void
-  /** The Run rests only when this command has been applied. */
+  /** Treats the Run as busy until this command has been applied. */
   expect(command: string): void
-  /** Starts the process that works on the Run, unless one that was started here still does. */
+  /** Starts a process that works on the Run, unless one that was started here is still running. */
   work(): void
-  /** The work itself goes on. */
+  /** Ends the watch; the work continues. */
   stop(): Promise<void>
 }
 
-/** Watches a Run beside whoever works on it, and has it worked on when nobody does. */
+/** Watches a Run that other processes may work on, and starts a process for it when none does. */
 export function watchRun({ room, window, run, look, take, onFailure }: Watching): Watch {
   const bell = createBell({ settleMs: limits.eventsTogetherMs })
   const beside = createSession(room.drydock, {
@@ -48,7 +48,7 @@ export function watchRun({ room, window, run, look, take, onFailure }: Watching)
   })
   const expected = new Set<string>()
   let worker: unknown = null
-  /** Started in a row while the Run has not moved. */
+  /** The number of processes that ended in a row without any move of the Run. */
   let started = 0
   let before = ''
   let stopped = false
@@ -81,7 +81,7 @@ export function watchRun({ room, window, run, look, take, onFailure }: Watching)
     try {
       while (!stopped) {
         await beside.ensure()
-        // First of all: what is read after that shows what an applied command has done.
+        // Checks commands first: later reads then include the effects of every applied command.
         for (const key of expected) if (await window.isApplied(key)) expected.delete(key)
         const now = await look()
         if (stopped || !take(standing(now), now)) return
@@ -100,7 +100,7 @@ export function watchRun({ room, window, run, look, take, onFailure }: Watching)
     ring: bell.ring,
     expect(command) {
       expected.add(command)
-      // Whoever gives it wants another try.
+      // A new command is a reason to try again.
       started = 0
       bell.ring()
     },

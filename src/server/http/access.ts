@@ -2,70 +2,78 @@ import type { Context } from 'hono'
 import type { FreshToken, OpenedSession, ProviderAnswer, StartedSignIn } from '../../api/session.ts'
 import type { Right, Role } from '../../domain/hub/role.ts'
 
-/** Who asks, as far as what came with the request proves it. */
+/** The sender of a request, as far as the request's secrets prove it. */
 export interface Asker {
-  /** Of the token that was signed in with; null for the user of this machine. */
+  /** The name of the token; null for the user of this machine. */
   readonly name: string | null
   readonly role: Role
-  /** Whether this acts for it now: a fresh token of its session, or no browser asks. */
+  /** True if the request carries a fresh token of the session, or does not come from a browser. */
   isFresh(token: string): boolean
-  /** Null for a key that is not its own. */
+  /** Returns a fresh token; null for a key of another session. */
   freshToken(key: string): FreshToken | null
-  /** Whether it still may ask; for what goes on for long. */
+  /** True while the sender still has access; for checks during long responses. */
   isOpen(): Promise<boolean>
-  /** Aborted when this server ends its session; another process may end it, too. */
+  /**
+   * Returns a signal that is aborted when this server ends the session. Another process may end the
+   * session as well.
+   */
   ending(): AbortSignal
   /** Signs out. */
   end(c: Context): Promise<void>
 }
 
-/** A door of the server: under which names it is reached, and who may come in. */
+/** The access control of a server: its own host names, and the people it admits. */
 export interface Access {
-  /** The origin of its own pages under a name it was reached by; null for a name of another. */
+  /** The origin of the server's own pages under a host name; null for a foreign name. */
   originAt(host: string): string | null
-  /** Whether no page of a browser can have sent it: it brings a secret that browsers never add. */
+  /**
+   * True if the request cannot come from a web page: it carries a secret that browsers never add.
+   */
   isProgram(c: Context): boolean
-  /** Null for nobody. */
+  /** The sender of a request; null without valid access. */
   askerOf(c: Context): Promise<Asker | null>
-  /** Whose a token is, wherever it was in the request; null for nobody's. */
+  /** The owner of a token, wherever the request contained it; null for an invalid token. */
   programOf(c: Context, token: string): Promise<Asker | null>
-  /** Null for a token that lets nobody in. */
+  /** Opens a session; null for an invalid token. */
   signIn(c: Context, token: string): Promise<OpenedSession | null>
-  /** Who else lets people in; null for nobody. */
+  /** The sign-in with an OpenID provider; null if none is configured. */
   readonly provider: ProviderAccess | null
-  /** How often an open stream looks whether its session still is. */
+  /** Milliseconds between the checks that an open stream's session is still valid. */
   readonly lookMs: number
   readonly streams: { readonly all: number; readonly each: number }
-  /** What a person is told who is not let in. */
+  /** The advice for people without access. */
   readonly todo: string
-  /** Sent with every answer. */
+  /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>
-  /** Told of what was refused to whom. */
+  /** Records a refused request. */
   refused(c: Context, refused: Refusal): void
 }
 
-/** An OpenID provider in front of a door. */
+/** The sign-in with an OpenID provider. */
 export interface ProviderAccess {
-  /** Its host, for people. */
+  /** The provider's host, for people. */
   readonly label: string
-  /** DrydockError `identity_unreachable`, `sign_in_failed`. */
+  /** Begins a sign-in. Throws DrydockError `identity_unreachable`, `sign_in_failed`. */
   start(c: Context): Promise<StartedSignIn>
-  /** DrydockError `not_allowed`, `too_many_failures`, and those of `start`. */
+  /**
+   * Completes a sign-in. Throws DrydockError `not_allowed`, `too_many_failures`, and the errors of
+   * `start`.
+   */
   finish(c: Context, answer: ProviderAnswer): Promise<OpenedSession>
 }
 
 export interface Refusal {
   readonly code: string
-  /** Null for nobody, and for the user of this machine. */
+  /** Null for a request without access, and for the user of this machine. */
   readonly name: string | null
-  /** Of the route, with what it needs; null before a route was found. */
+  /** The name of the route and the right it needs; null if no route was found. */
   readonly route: string | null
   readonly needs: Right | null
 }
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Whom the guard has let in; null where nobody needs to be. */
+    /** The sender that the guard admitted; null for a route that needs none. */
     asker: Asker | null
   }
 }

@@ -30,9 +30,9 @@ import { sendFile } from './send-file.ts'
 import { type Download, sendList } from './send-list.ts'
 import { staticFile } from './static-files.ts'
 
-/** The sources of answers of every door. */
+/** The sources of responses that every kind of server has. */
 export interface Answering extends Reading {
-  /** For whom the route has admitted. */
+  /** The operations for the sender that the route admitted. */
   readonly acts: (asker: Asked) => Acts
   /** Null for the dashboard of one user, which has no tokens. */
   readonly hub: Hub | null
@@ -43,22 +43,22 @@ export interface Serving extends Answering {
   readonly access: Access
   readonly stream: EventStreams['open']
   readonly live: LiveLanes
-  /** The server ends. */
+  /** Aborted when the server starts to end. */
   readonly closing: AbortSignal
-  /** Of the built dashboard. */
+  /** The folder of the built dashboard. */
   readonly folder: string
-  /** Names this start of the server. */
+  /** An id that differs at each start of the server. */
   readonly server: string
   /** Null for the dashboard of one user. */
   readonly watch: HubWatch | null
   readonly standby?: Standby
-  /** Told of bugs. */
+  /** Receives bugs. */
   readonly onError: (error: unknown) => void
 }
 
 type Answer = (c: Context) => Promise<Response>
 
-/** All routes of the table behind the guard, and the files of the dashboard. */
+/** Creates the server: all routes of the table behind the guard, and the files of the dashboard. */
 export function createApp(serving: Serving): OpenAPIHono {
   const { redact, access, stream, folder, watch, onError } = serving
   const app = new OpenAPIHono({
@@ -72,7 +72,7 @@ export function createApp(serving: Serving): OpenAPIHono {
     app.all(`${gitPath}/*`, gitDoor({ control, time, records: serving.sources.records, access, onError }))
   }
   app.use(compress())
-  // Made by the answer of GET, whose body nobody reads then: what it holds open is closed.
+  // HEAD runs the handler of GET and discards its body, so that a stream must be cancelled.
   app.use(async (c, next) => {
     await next()
     if (c.req.method === 'HEAD') await c.res.body?.cancel()
@@ -119,7 +119,7 @@ export function createApp(serving: Serving): OpenAPIHono {
       await findRun(serving.sources, run)
       const signal = AbortSignal.any([c.req.raw.signal, serving.closing, asker.ending()])
       const now: Now = await serving.live.read(run, valid(c, 'query') as NowQuery, signal)
-      // Its session may have ended while it waited.
+      // The session may have ended during the wait.
       if (!(await asker.isOpen())) throw noSession(access)
       return new Response(redact(JSON.stringify(now)), { headers: { 'Content-Type': 'application/json' } })
     },
@@ -138,8 +138,8 @@ export function createApp(serving: Serving): OpenAPIHono {
 }
 
 /**
- * Whether a hub lives and is ready: for programs that know no name of it and have no token, so
- * there is nothing but words in it. It stands before the guard.
+ * Adds the health check of a hub. Monitoring programs call it by any host name and without a token,
+ * so it contains only fixed words. It precedes the guard.
  */
 function addWatch(app: OpenAPIHono, { health, metrics }: HubWatch): void {
   const told = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
@@ -156,7 +156,7 @@ function addWatch(app: OpenAPIHono, { health, metrics }: HubWatch): void {
 
 type PlainName = keyof Acts | keyof ReturnType<typeof createReads>
 
-/** The operations of the table: what acts by its rule and command, what is read by its view. */
+/** The handlers of the operations table: operations that act, and views that read. */
 function plainAnswers(serving: Serving): Readonly<Record<PlainName, Answer>> {
   const { redact } = serving
   const reads = createReads(serving.sources, serving)
@@ -189,7 +189,7 @@ function partOf(c: Context, part: 'json' | 'query'): object {
   return valid(c, part) as object
 }
 
-/** The error as a browser may be told of it: its words can be somebody's input. */
+/** The error without secrets, since its message may contain somebody's input. */
 function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
   if (error instanceof DrydockError) {
     const { code, message, todo } = error
@@ -198,7 +198,7 @@ function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
   return new Error(redact(error instanceof Error ? error.message : String(error)))
 }
 
-/** DrydockError `not_found` on a dashboard of one user. */
+/** The monitoring of a hub. Throws DrydockError `not_found` on a dashboard of one user. */
 function watchOf({ watch }: Serving): HubWatch {
   if (watch !== null) return watch
   throw new DrydockError('not_found', 'This dashboard belongs to one user. It keeps no figures.', {
@@ -206,7 +206,9 @@ function watchOf({ watch }: Serving): HubWatch {
   })
 }
 
-/** Names the command of a request, however often it is sent. DrydockError `bad_usage`. */
+/**
+ * The idempotency key of a request's command; null without one. Throws DrydockError `bad_usage`.
+ */
 function idempotencyKey({ req }: Context): string | null {
   const key = req.header('idempotency-key')
   if (key === undefined) return null
@@ -214,14 +216,14 @@ function idempotencyKey({ req }: Context): string | null {
   throw new DrydockError('bad_usage', 'An Idempotency-Key has 8 to 100 letters, digits, - and _.', { todo })
 }
 
-/** Whom the route has admitted. */
+/** The sender that the route has admitted. */
 function askerOf(c: Context): Asker {
   const asker = c.get('asker')
   if (asker === null) throw new Error(`${c.req.method} ${c.req.path} has admitted nobody`)
   return asker
 }
 
-/** What the route's schema has made of it. */
+/** The value that the route's schema has parsed. */
 function valid(c: Context, part: 'json' | 'query'): unknown {
   return c.req.valid(part as never)
 }

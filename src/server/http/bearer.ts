@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 
-/** The secret that a request has with it in its header, whatever it is worth. */
+/** The unchecked secret of a request's Authorization header; empty without one. */
 export function bearerOf({ req }: Context): string {
   return /^Bearer (\S+)$/i.exec(req.header('authorization') ?? '')?.[1] ?? ''
 }

@@ -16,9 +16,9 @@ interface Streaming {
   readonly live: Pick<LiveLanes, 'follow'>
   readonly redact: (text: string) => string
   readonly access: Pick<Access, 'streams' | 'lookMs'>
-  /** The server ends. */
+  /** Aborted when the server starts to end. */
   readonly closing: AbortSignal
-  /** It has ended, whoever still reads. */
+  /** Aborted when the server has ended, even if clients are still reading. */
   readonly closed: AbortSignal
 }
 
@@ -26,14 +26,14 @@ export type AskedStream = z.output<typeof eventStreamQuerySchema>
 
 export interface EventStreams {
   open(c: Context, asker: Asker, asked: AskedStream): Promise<Response>
-  /** Fulfilled when nobody reads. */
+  /** Resolves when no client is reading. */
   left(): Promise<void>
 }
 
 /**
- * The event stream: what came after an id, out of the log, and then what comes. The log is read
- * anew each time, so that nothing is missed and nothing comes twice. It ends with the session.
- * Before the server ends it says so, and who reads leaves once it has asked for the last state.
+ * The event stream: past events after an id, and then new ones. The log itself is read each time,
+ * so that every event is sent exactly once. The stream ends with the session. When the server is
+ * about to end, it sends `ending`; clients leave after asking for the last state.
  */
 export function createEventStreams(streaming: Streaming): EventStreams {
   const { feed, pulse, live, redact, access, closing, closed } = streaming
@@ -64,7 +64,7 @@ export function createEventStreams(streaming: Streaming): EventStreams {
 
   async function opened(c: Context, asker: Asker, { after: asked, now = '' }: AskedStream): Promise<Response> {
     const newest = await feed.newest()
-    // An id of another state, as after it was deleted, is none here.
+    // An id from another state, for instance from a deleted one, may be larger than the newest.
     const from = Math.min(lastEventId(c) ?? asked ?? newest, newest)
     return streamSSE(c, async (stream) => {
       const gone = new AbortController()
@@ -122,7 +122,7 @@ export function createEventStreams(streaming: Streaming): EventStreams {
   }
 }
 
-/** Runs and stories that a stream tells of, as its query names them. */
+/** The Runs and stories to report live, from the stream's query. */
 function followedIn(now: string): readonly LaneScope[] {
   const names = [...new Set(now.split(',').filter(Boolean))].slice(0, limits.live.followed)
   return names.map((name) => {
@@ -136,7 +136,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** What a browser had last, when it comes back. */
+/** The id of the last event that a reconnecting browser received. */
 function lastEventId(c: Context): number | null {
   const id = c.req.header('last-event-id')
   return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null

@@ -9,8 +9,8 @@ import type { Access } from './access.ts'
 import { refusal } from './refusal.ts'
 
 /**
- * Nothing is loaded from elsewhere, no script runs that is no file of the dashboard, and no other
- * page may show it in a frame.
+ * The page may load nothing from elsewhere, run only scripts that are files of the dashboard, and
+ * not be framed by another page.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -35,11 +35,11 @@ const headers = {
 }
 
 /**
- * Stands before every route (security.md, the dashboard): only its own names, which a rebound DNS
- * name is not; no other site's requests; no token in an address, since addresses are logged; a
- * session for all of the API; and for what changes something an `Origin`, which no page can forge,
- * and a fresh token. Half of a session is in a header and never in a cookie, which a browser sends
- * to every port of a machine.
+ * Precedes every route (security.md, the dashboard). It requires one of the server's own host
+ * names, which excludes a rebound DNS name; no request from another site; no token in a URL, since
+ * URLs are logged; and a session for all of the API. A request that changes something also needs an
+ * `Origin`, which a page cannot forge, and a fresh token. One half of a session is in a header and
+ * never in a cookie, since a browser sends cookies to every port of a machine.
  */
 export function guard(access: Access): MiddlewareHandler {
   return async (c, next) => {
@@ -60,7 +60,7 @@ export function guard(access: Access): MiddlewareHandler {
   }
 }
 
-/** Stands before one route: nobody comes to it whose role does not allow what it needs. */
+/** Precedes one route: refuses roles without the right that it needs. */
 export function admit(access: Access, name: string, { role }: Route): MiddlewareHandler {
   return async (c, next) => {
     if (role !== 'anyone') {
@@ -81,7 +81,10 @@ function isApi({ req: { path } }: Context): boolean {
   return ['/session', '/api'].some((part) => path === part || path.startsWith(`${part}/`))
 }
 
-/** Sessions of an earlier version: nothing reads them, and the browser is to forget them. */
+/**
+ * Names of session cookies from an earlier version. They are no longer read, and the browser should
+ * delete them.
+ */
 function oldCookies({ req }: Context): readonly string[] {
   return (req.header('cookie') ?? '').match(/\bdrydock_[0-9a-f]{12}(?==)/g) ?? []
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { makeWhole } from '../../files/write-whole.ts'
 
 /**
- * What the sessions of all dashboards of an installation are signed with: made once, in a file that
- * its user alone can read. One that others have made or
- * could have read is replaced, which ends the sessions.
+ * The key that signs the sessions of all dashboards of an installation. Created once, in a file
+ * that only its user can read. If other users own the file or could have read it, it is replaced,
+ * which ends all sessions.
  */
 export async function installationSecret(folder: string): Promise<string> {
   const file = join(folder, 'dashboard-secret')

@@ -3,7 +3,10 @@ import type { Access } from './access.ts'
 import { bearerOf } from './bearer.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The door of one user: on this machine alone, by links that `drydock serve` prints. */
+/**
+ * The access control of one user's server: only from this machine, with links that `drydock serve`
+ * prints.
+ */
 export function createLinkAccess(sessions: Sessions, port: () => number): Access {
   const { streams: all } = limits.dashboard
   return {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { laneNowSchema, type Now, type NowChanges, type NowQuery } from '../../api/now.ts'
 import { limits } from '../../domain/limits.ts'
 
-/** As the owner says it, which may be a process of another version. */
+/** The owner may be a process of another version, so its messages are checked. */
 const changesSchema = z.object({
   lanes: z.array(
     laneNowSchema.omit({ usd_per_minute: true }).extend({ run: z.string(), usdPerMinute: z.number().nullable() }),
@@ -14,11 +14,14 @@ const changesSchema = z.object({
 type LaneChange = z.infer<typeof changesSchema>['lanes'][number]
 
 export interface LiveLanes {
-  /** What the owner says; null when it has gone. */
+  /** Handles a message of the owner; null when the owner has gone. */
   seen(changes: unknown): void
-  /** What lanes of a Run do: at once, or with `after` once that has changed or time is up. */
+  /**
+   * The activity of a Run's lanes: at once, or with `after` once there is a change or the time
+   * limit has passed.
+   */
   read(run: string, query: NowQuery, signal: AbortSignal): Promise<Now>
-  /** All lanes of a Run or of one story, and then what changes, with a rest after each answer. */
+  /** Yields all lanes of a Run or of one story, and then changes, with a pause after each. */
   follow(what: LaneScope, signal: AbortSignal): AsyncGenerator<NowChanges>
   close(): void
 }
@@ -36,15 +39,15 @@ interface Waiter {
 interface Looking {
   readonly look: (isLooking: boolean) => void
   readonly now: () => Date
-  /** Requests that may wait at once; one more is answered as it is. */
+  /** The number of requests that may wait at once. A further one is answered immediately. */
   readonly most: number
 }
 
-/** What lanes do at this moment, asked of their owner only while somebody looks. */
+/** The current activity of lanes. The owner reports it only while a client asks for it. */
 export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
-  /** With the version that said it. */
+  /** Lanes, each with the version of its last change. */
   const lanes = new Map<string, LaneChange & { readonly version: number }>()
-  /** By Run that was told of or asked for, when something of it was heard last. */
+  /** The version of the last change of each Run that was reported or requested. */
   const versions = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let readers = 0
@@ -131,7 +134,7 @@ export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
           const ids = own.map(({ id }) => id)
           const isFirst = after === -1
           after = version
-          // The other stories of a Run change more often than this one.
+          // Other stories of the Run change more often than the requested one.
           if (!isFirst && fresh.length === 0 && ids.join() === before) continue
           before = ids.join()
           yield { ...what, at: now().toISOString(), lanes: fresh.map((lane) => shown(lane, what)), ids }

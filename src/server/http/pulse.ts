@@ -4,22 +4,23 @@ export interface OwnerLine {
   close(): void
 }
 
-/** How the composition makes one; null when there is no owner. */
+/** Connects to the owner; null when there is none. */
 export type Connect = (on: {
   readonly change: () => void
   readonly gone: () => void
   readonly seen: (changes: unknown) => void
 }) => Promise<OwnerLine | null>
 
-/** Tells that something was committed, and whether anybody works on the state. */
+/** Reports commits to a state, and whether a process works on it. */
 export interface Pulse {
-  /** Grows with each commit, and when an owner comes or goes. */
+  /** A counter that increases with each commit, and when an owner starts or ends. */
   readonly beats: () => number
   readonly owned: () => boolean
   /** Turns reports of what lanes do on or off; the setting outlives a change of owner. */
   look(isLooking: boolean): void
   /**
-   * Fulfilled with whether it has grown over `beats`, at the latest after `ms`, or with the signal.
+   * Resolves once the counter exceeds `beats`, after `ms`, or with the signal. The value is true if
+   * the counter has exceeded `beats`.
    */
   next(beats: number, ms: number, signal: AbortSignal): Promise<boolean>
   close(): void
@@ -27,7 +28,7 @@ export interface Pulse {
 
 const retryMs = 100
 
-/** `seen` is told what lanes do while it looks, and null when their owner is gone. */
+/** `seen` receives the activity of lanes while `look` is on, and null when the owner has gone. */
 export async function createPulse(connect: Connect, seen: (changes: unknown) => void): Promise<Pulse> {
   let beats = 0
   let connection: OwnerLine | null = null

@@ -21,7 +21,7 @@ export function statusOf({ code }: Pick<DrydockError, 'code'>): ContentfulStatus
   return statuses[code] ?? (errorCatalogue[code].exit === 2 ? 400 : 500)
 }
 
-/** What a browser is told of an error; a bug only by its message. */
+/** Converts an error to a response. A bug only shows its message. */
 export function refusal(c: Context, error: unknown, status?: ContentfulStatusCode): Response {
   const told = toApiError(error)
   return c.json({ ...told } satisfies ApiError, status ?? statusOf(told))

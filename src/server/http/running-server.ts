@@ -8,24 +8,24 @@ import { writeWhole } from '../../files/write-whole.ts'
 
 const runningSchema = z.object({ server: z.string(), port: z.int() })
 
-/** A server of a state, as its file in the state says it: which start of which, and where. */
+/** The address and id of a running server, from the file in its state. */
 export type RunningServer = z.infer<typeof runningSchema>
 
 function fileOf(state: string): string {
   return join(state, 'dashboard.json')
 }
 
-/** Never half of it, and for its user alone. */
+/** Writes the file atomically, readable only by its user. */
 export async function announceServer(state: string, running: RunningServer): Promise<void> {
   await writeWhole(fileOf(state), JSON.stringify(running), { mode: 0o600 })
 }
 
-/** Takes the file away, unless it speaks of another by now. */
+/** Removes the file, unless another server has replaced it. */
 export async function withdrawServer(state: string, { server }: RunningServer): Promise<void> {
   if ((await readAnnounced(state))?.server === server) await rm(fileOf(state), { force: true })
 }
 
-/** The server that serves this state; null when none does, whatever an old file says. */
+/** The running server of a state; null if there is none, even if an old file exists. */
 export async function findServer(state: string): Promise<RunningServer | null> {
   const announced = await readAnnounced(state)
   return announced !== null && (await serverAt(announced.port)) === announced.server ? announced : null
@@ -33,11 +33,11 @@ export async function findServer(state: string): Promise<RunningServer | null> {
 
 async function readAnnounced(state: string): Promise<RunningServer | null> {
   const text = await readFile(fileOf(state), 'utf8').catch(() => null)
-  // A file of another version holds no address.
+  // A file of another version counts as missing.
   return text === null ? null : (runningSchema.safeParse(parsedJson(text)).data ?? null)
 }
 
-/** Which server answers at a port of this machine. */
+/** Asks a port of this machine for the id of its server. */
 function serverAt(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const nobody = () => resolve(null)

@@ -4,11 +4,14 @@ import type { ViewSources } from '../../app/views/view-sources.ts'
 
 interface Sending {
   readonly sources: ViewSources
-  /** Told of bugs. */
+  /** Receives bugs. */
   readonly onError: (error: unknown) => void
 }
 
-/** A file of a verification, to be kept and never shown: a change has made what is in it. */
+/**
+ * Sends a file of a verification as a download. It is never displayed, since a change may have
+ * written its content.
+ */
 export async function sendFile(
   { sources, onError }: Sending,
   { runId, path }: { readonly runId: string; readonly path: string },
@@ -16,7 +19,7 @@ export async function sendFile(
   const { runId: id } = await findVerification(sources, runId)
   const { read } = await findFiles(sources, id)
   const content = (await read(path))[Symbol.asyncIterator]()
-  // Before anything is sent: a file that cannot be read is an error with a status.
+  // Reads the first part early, so that an unreadable file still gets an error status.
   let next = await content.next()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -8,17 +8,17 @@ import type { ViewSources } from '../../app/views/view-sources.ts'
 interface Sending {
   readonly sources: ViewSources
   readonly receipts: ReceiptViews
-  /** DrydockError `not_found` on a hub. */
+  /** Throws DrydockError `not_found` on a hub. */
   readonly benches: () => BenchViews
-  /** Takes the user's keys out of what a browser gets. */
+  /** Removes secrets from everything that a browser gets. */
   readonly redact: (text: string) => string
-  /** Told of bugs. */
+  /** Receives bugs. */
   readonly onError: (error: unknown) => void
 }
 
 export type Download = z.output<typeof downloadQuerySchema>
 
-/** A list as a file, sent while it is read, so that its length costs no memory. */
+/** Streams a list as a file, so that a long list needs no memory. */
 export async function sendList(
   { sources, receipts, benches, redact, onError }: Sending,
   { list, run, story, bench }: Download,
@@ -30,7 +30,7 @@ export async function sendList(
     ...(bench !== undefined && { bench }),
   }
   const items = readListed({ ...sources, receipts, benches }, wanted)
-  // Before anything is sent: a Run that is not there is an error with a status.
+  // Reads the first item early, so that an unknown Run still gets an error status.
   let next = await items.next()
   const parts = new TextEncoder()
   const head = JSON.stringify({
@@ -49,7 +49,7 @@ export async function sendList(
           controller.enqueue(parts.encode(before === ',' ? end : `${before}${end}`))
           return controller.close()
         }
-        // Each by itself, as all that a browser gets: a key is in no two of them.
+        // Redacts each item by itself, which is enough: a secret cannot span two items.
         controller.enqueue(parts.encode(`${before}\n${redact(JSON.stringify(next.value))}`))
         before = ','
         next = await items.next()

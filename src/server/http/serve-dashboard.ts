@@ -13,43 +13,43 @@ import { isListening, type Listen, portOf, type ServedState, serveState } from '
 import { ensureGeneration, renewGeneration, sessionGeneration } from './session-generation.ts'
 import { createSessions, loginToken, type Signing } from './sessions.ts'
 
-/** What the caller supplies. */
+/** The dependencies that the caller supplies. */
 export interface DashboardServing {
-  /** For the work that browsers start. */
+  /** Options for work that people start in the browser. */
   readonly options: WorkOptions
-  /** In place of Drydock's own; for attacks on the server. */
+  /** Replaces Drydock's own operations; for attacks on the server. */
   readonly acts?: Acts
-  /** The port to try first; the next that is free when it is taken. */
+  /** The port to try first. If it is taken, the next free one is used. */
   readonly port?: number
-  /** In place of a socket of this machine; for requests of the same process. */
+  /** Replaces the listening socket; for requests within this process. */
   readonly listen?: Listen
-  /** All sessions and links of the installation are ended first. */
+  /** True to end all sessions and links of the installation first. */
   readonly endSessions?: boolean
-  /** Told of bugs. */
+  /** Receives bugs. */
   readonly onError: (error: unknown) => void
 }
 
 export interface ServedDashboard
   extends Omit<DashboardServing, 'options' | 'acts' | 'onError'>,
     Omit<ServedState, 'hub'> {
-  /** Folder of the state, which must exist, and of those of the whole installation. */
+  /** The existing folder of the state, and the folder of the whole installation. */
   readonly state: string
   readonly installation: string
 }
 
-/** A dashboard that is served, by this process or by another. */
+/** A served dashboard, of this process or of another. */
 export interface Dashboard {
   readonly url: string
-  /** Opens it in a browser that has no session yet; works once. */
+  /** A URL that signs in a browser without a session; works once. */
   readonly link: string
-  /** This process serves it. */
+  /** True if this process serves it. */
   readonly own: boolean
   close(): Promise<void>
 }
 
 /**
- * Serves a state to browsers of this machine, beside whoever owns it; where another process does so
- * already, names that. DrydockError `port_taken`.
+ * Serves a state to browsers of this machine, alongside its owner. If another process already
+ * serves it, returns that one. Throws DrydockError `port_taken`.
  */
 export async function serveDashboard(served: ServedDashboard): Promise<Dashboard> {
   const secret = await installationSecret(served.installation)
@@ -97,7 +97,7 @@ async function addressOf(port: number, signing: Signing): Promise<Pick<Dashboard
   return { url, link: `${url}/#token=${await loginToken(signing)}` }
 }
 
-/** On this machine's own address alone: nobody else reaches it. */
+/** Listens on the loopback address only, which other machines cannot reach. */
 async function listenFrom(first: number, fetch: Parameters<Listen>[0]): Promise<Server> {
   for (let port = first; port < first + limits.dashboard.ports && port < 65_536; port += 1) {
     const http = createAdaptorServer({ fetch }) as Server

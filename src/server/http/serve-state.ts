@@ -13,28 +13,28 @@ import { type Connect, createPulse } from './pulse.ts'
 
 type StateRecords = ReturnType<StateAccess['openRecords']>
 
-/** A state, as every door serves it. */
+/** A state in the form that every kind of server serves. */
 export interface ServedState extends Omit<Answering, 'acts'>, Omit<ViewSources, 'isOwned' | 'records'> {
-  /** The operations, which look at the state by the records that the server has open. */
+  /** Creates the operations, which read the state through the records that the server has open. */
   readonly actsOf: (records: StateRecords, hub: Hub | null) => Answering['acts']
   readonly openRecords: StateAccess['openRecords']
-  /** Folder of the built dashboard. */
+  /** The folder of the built dashboard. */
   readonly folder: string
-  /** Folder of the state. */
+  /** The folder of the state. */
   readonly state: string
   readonly connect: Connect
   readonly redact: (text: string) => string
-  /** Set for a hub, which may stand by for another. */
+  /** Set for a hub, which may be on standby. */
   readonly standby?: Standby
-  /** Told of bugs. */
+  /** Receives bugs. */
   readonly onError: (error: unknown) => void
 }
 
-/** Binds a server. DrydockError `port_taken`. */
+/** Starts to listen. Throws DrydockError `port_taken`. */
 export type Listen = (fetch: ReturnType<typeof createApp>['fetch']) => Promise<Server>
 
 export interface Door {
-  /** Names this start of the server. */
+  /** An id that differs at each start of the server. */
   readonly server: string
   readonly access: Access
   readonly listen: Listen
@@ -42,11 +42,11 @@ export interface Door {
 
 export interface ServingState {
   readonly port: number
-  /** Ends in good order: pages hear of it first. */
+  /** Ends the server in order: pages are told first. */
   close(): Promise<void>
 }
 
-/** Serves a state by a door, beside whoever owns the state. */
+/** Serves a state with an access control, alongside the owner of the state. */
 export async function serveState(served: ServedState, { server, access, listen }: Door): Promise<ServingState> {
   const closing = new AbortController()
   const closed = new AbortController()
@@ -105,7 +105,7 @@ export function portOf(http: Server): number {
   return address.port
 }
 
-/** Whether the address was free. */
+/** Starts to listen; false if the address is taken. */
 export function isListening(http: Server, port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => {
@@ -116,7 +116,7 @@ export function isListening(http: Server, port: number, host: string): Promise<b
   })
 }
 
-/** How long what is being answered may take, and pages to ask for the last state. */
+/** Milliseconds for current responses to end, and for pages to ask for the last state. */
 const graceMs = 3_000
 
 async function within(ms: number, end: Promise<void>): Promise<void> {

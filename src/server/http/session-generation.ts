@@ -6,9 +6,9 @@ import { makeWhole, writeWhole } from '../../files/write-whole.ts'
 const fileOf = (installation: string) => join(installation, 'dashboard-generation')
 
 /**
- * What all sessions and links of an installation have in common until they are ended. It is no
- * secret, and is read for each request, since any process may end them. Without its file it is
- * empty, of which there is no session.
+ * A value that all sessions and links of an installation contain until they are ended. Not secret.
+ * It is read for each request, since any process may end them. Empty if its file is missing, in
+ * which case no session is valid.
  */
 export async function sessionGeneration(installation: string): Promise<string> {
   return readFile(fileOf(installation), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -17,7 +17,7 @@ export async function sessionGeneration(installation: string): Promise<string> {
   })
 }
 
-/** Makes the first one; one that is there stays. */
+/** Creates the first generation; an existing one stays. */
 export async function ensureGeneration(installation: string): Promise<void> {
   await makeWhole(fileOf(installation), fresh(), { mode: 0o600 })
 }

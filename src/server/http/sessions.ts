@@ -3,40 +3,41 @@ import type { FreshToken, OpenedSession } from '../../api/session.ts'
 import { limits } from '../../domain/limits.ts'
 
 /**
- * Who may use the dashboard. Nothing of it is stored: what a browser holds is signed, and says
- * until when it is good.
+ * The sessions of a dashboard. None is stored: the browser's copy is signed and contains its
+ * expiry.
  */
 export interface Sessions {
-  /**
-   * What a browser gets for the token of a link; null unless the token is good and was never used.
-   */
+  /** Exchanges the token of a link for a session; null unless the token is valid and unused. */
   exchange(token: string): Promise<OpenedSession | null>
-  /** Whether it is a session of this state that is not over. */
+  /** True for a valid session of this state. */
   isOpen(session: string): Promise<boolean>
-  /** What a request that acts has with it; null for a key that is not the session's. */
+  /**
+   * Returns a fresh token for a request that changes something; null for a key of another session.
+   */
   freshToken(session: string, key: string): FreshToken | null
   isFresh(session: string, token: string): boolean
   /** Ends all sessions and links of the installation. */
   end(): Promise<void>
-  /** Aborted when this server next ends them. */
+  /** Returns a signal that is aborted when this server next ends all sessions. */
   ending(): AbortSignal
 }
 
 export interface Signing {
-  /** Of the installation. */
+  /** The secret of the installation. */
   readonly secret: string
-  /** Names this start of the server: links of an earlier one are worth nothing, sessions stay. */
+  /**
+   * An id that differs at each start of the server: links of an earlier start are invalid, sessions
+   * stay valid.
+   */
   readonly server: string
-  /** Folder of the state: a session is of one alone. */
+  /** The folder of the state. A session is valid for one state only. */
   readonly state: string
   readonly generation: () => Promise<string>
   readonly renewGeneration: () => Promise<void>
   readonly now: () => Date
 }
 
-/**
- * A token that one server exchanges once. Whoever can read the installation's secret can make one.
- */
+/** Creates a token that one server exchanges once. Needs the installation's secret. */
 export async function loginToken({ secret, server, generation }: Omit<Signing, 'now'>): Promise<string> {
   const nonce = randomBytes(16).toString('base64url')
   return `${nonce}.${sign(secret, ['login', server, await generation(), nonce])}`
@@ -87,7 +88,7 @@ function sign(secret: string, parts: readonly string[]): string {
   return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')
 }
 
-/** Takes as long for a wrong first character as for a wrong last one. */
+/** Compares in constant time, so that the duration tells nothing about the expected text. */
 function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

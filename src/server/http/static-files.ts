@@ -16,8 +16,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * A file of the built dashboard; its page for a path that names none. Nothing outside of its
- * folder, whatever the path or a link says.
+ * Serves a file of the built dashboard, or its page for any other path. Neither a path nor a link
+ * can lead outside of the folder.
  */
 export async function staticFile(c: Context, folder: string): Promise<Response> {
   const root = await realpath(folder).catch(() => null)
@@ -29,11 +29,11 @@ export async function staticFile(c: Context, folder: string): Promise<Response> 
   const type = types[extname(path).toLowerCase()]
   const content = type === undefined ? null : await contentOf(root, path)
   if (content === null) return c.notFound()
-  // What the build has put there has its content in its name.
+  // The names of built files contain a hash of their content.
   return answer(c, content, { type, immutable: path.startsWith('assets/') })
 }
 
-/** Undefined for what is no text. */
+/** Undefined for an invalid percent-encoding. */
 function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path)

@@ -1,28 +1,28 @@
 import type { z } from 'zod'
 import type { ToolOutcome } from '../../agents/tools/tool.ts'
 
-/** A tool as an MCP client is told of it. */
+/** A tool as an MCP client sees it. */
 export interface McpTool {
   readonly name: string
   readonly purpose: string
   readonly input: z.ZodObject
-  /** Whether it changes nothing. */
+  /** True if the tool changes nothing. */
   readonly readOnly: boolean
-  /** Its calls last as long as the work: no time ends them, and clients hear of its progress. */
+  /** Set if a call lasts as long as the work: it has no time limit, and reports progress. */
   readonly isWork?: true
-  /** With input that was checked. What it throws is told to the client, too. */
+  /** Called with checked input. The client also receives thrown errors. */
   readonly call: (input: unknown, waiting: Waiting) => Promise<McpOutcome>
 }
 
-/** A client that waits for the answer to a call. */
+/** A client that waits for the result of a call. */
 export interface Waiting {
-  /** Aborted when it does not wait any more. */
+  /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal
   readonly onProgress: (message: string) => void
 }
 
 export interface McpOutcome extends ToolOutcome {
-  /** The same for programs. */
+  /** The result for programs. */
   readonly structured?: Readonly<Record<string, unknown>>
 }
 

@@ -11,8 +11,8 @@ import { limits } from '../../domain/limits.ts'
 import { defineMcpTool, type McpTool } from './mcp-tool.ts'
 
 /**
- * All that is served: the architect's read tools out of the registry, and what a human needs beside
- * them.
+ * All tools that are served: the architect's read tools from the registry, and further tools for
+ * humans.
  */
 export function mcpTools(
   drydock: OwnedRecords,
@@ -53,7 +53,10 @@ function reply(acts: Pick<Acts, 'reply'>): McpTool {
   })
 }
 
-/** As the registry has it. What belongs to a Run takes its id, too; a workspace belongs to none. */
+/**
+ * A read tool from the registry. A tool about a Run also takes the Run's id; a tool about a
+ * workspace does not.
+ */
 function readTool(sources: OutsideSources, tool: Extract<Tool, { readonly kind: 'read' }>): McpTool {
   const { name, purpose } = tool
   return {

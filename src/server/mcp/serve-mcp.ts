@@ -13,21 +13,21 @@ export interface McpServing {
   /** Seconds that a call may take. */
   readonly toolTimeoutSec: number
   readonly input: Readable
-  /** Nothing else may be written to it meanwhile. */
+  /** The stream to the client. No other code may write to it. */
   readonly output: Writable
-  /** Told what goes wrong beside the protocol. */
+  /** Receives messages about failures outside the protocol. */
   readonly onError: (message: string) => void
 }
 
 interface McpOptions extends McpServing {
   readonly tools: readonly McpTool[]
-  /** Removes secrets from what the client gets. */
+  /** Removes secrets from everything that the client gets. */
   readonly redact: (text: string) => string
 }
 
 /**
- * Serves tools over a pair of streams until the input ends or the client has gone; calls that then
- * still run are aborted.
+ * Serves tools over a pair of streams until the input ends or the client has gone. Aborts calls
+ * that are still running then.
  */
 export async function serveMcp(served: McpOptions): Promise<void> {
   const { input, output, onError } = served

@@ -10,7 +10,7 @@ import { type McpServing, serveMcp } from './serve-mcp.ts'
 import { createWorkWatch } from './watch-work.ts'
 import { type Working, workTools } from './work-tools.ts'
 
-/** Serves a state to an MCP client, beside whoever owns it, until the client has gone. */
+/** Serves a state to an MCP client, alongside its owner, until the client has gone. */
 export async function serveState(
   drydock: Installation &
     Pick<StateAccess, 'openRecords' | 'submit' | 'atHub' | 'connect' | 'ownerFacts'> &

@@ -9,11 +9,11 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Result } from '../../domain/run/result.ts'
 import type { McpOutcome, Waiting } from './mcp-tool.ts'
 
-/** Works on what clients have started, as long as the server runs. */
+/** Works on Runs that clients have started, while the server is running. */
 export interface WorkWatch {
-  /** The result of a Run, or the question that it waits with. */
+  /** Waits for the result of a Run, or for its next question. */
   until(run: string, waiting: Waiting): Promise<McpOutcome>
-  /** Ends the work with the steps that are under way; `drydock resume` continues it. */
+  /** Ends the work after the current steps; `drydock resume` continues it. */
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ interface WatchState {
   readonly ended: Promise<McpOutcome>
 }
 
-/** Events that a client reads as progress. */
+/** Types of events that a client receives as progress. */
 const told: ReadonlySet<EventType> = new Set(['run_state', 'state', 'verification', 'review', 'merge', 'acceptance'])
 
 export function createWorkWatch(

@@ -23,7 +23,7 @@ const budget = z
 const untilThen =
   'Works until it is done or a human is asked, and returns the result: the branch with the verified change, or the question. It may take minutes to hours, with progress; if you stop waiting, the work continues and `status` shows it.'
 
-/** Tools that do something, each switched on by its name in the user's file. */
+/** Tools that change something, each enabled by its name in the user's file. */
 export function workTools(working: Working): readonly McpTool[] {
   const all = [startTask(working), startRun(working), answer(working), cancel(working)]
   return all.filter(({ name }) => working.door.allow.some((allowed) => allowed === name))
@@ -58,7 +58,7 @@ function startRun({ acts, door, watch }: Working): McpTool {
   })
 }
 
-/** A client may lower the budget that the user allows, and never raise it. */
+/** The budget of a client's call, at most the one that the user allows. */
 function boundBy({ budgetUsd }: McpDoor, asked: number | undefined): { readonly budget_usd?: number } {
   const most = [budgetUsd, asked].filter((each) => each !== undefined)
   return most.length === 0 ? {} : { budget_usd: Math.min(...most) }

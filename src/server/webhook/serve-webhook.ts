@@ -8,10 +8,10 @@ import { leaveRoom } from '../leave-room.ts'
 
 export interface WebhookServing {
   readonly kind: ForgeKind
-  /** On 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number
   readonly secret: string
-  /** Called for each request that the forge has signed. Nothing that it says is used. */
+  /** Called for each request with a valid signature. The content of the request is ignored. */
   readonly onSigned: () => void
 }
 
@@ -20,7 +20,7 @@ export interface Webhook {
   close(): void
 }
 
-/** Hears from a forge that there is something to look at. DrydockError `port_taken`. */
+/** Listens for a forge's notifications of news. Throws DrydockError `port_taken`. */
 export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServing): Promise<Webhook> {
   const { webhookMs: requestTimeout, lookMs: connectionsCheckingInterval } = limits.forge
   const slow = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval }
@@ -31,7 +31,7 @@ export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServ
       response.writeHead(isSigned ? 204 : mac === null ? 405 : 401, { connection: 'close' }).end()
       if (isSigned) onSigned()
     } catch {
-      // Too much, or gone in the middle.
+      // The body was too large, or broke off.
       request.destroy()
     }
   })
@@ -55,7 +55,7 @@ export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServ
   }
 }
 
-/** Hashes the body and keeps nothing of it: nobody knows yet who sends it. */
+/** Hashes the body without storing it, since its sender is not yet known. */
 async function macOf(request: IncomingMessage, secret: string): Promise<string> {
   const mac = createHmac('sha256', secret)
   let size = 0
@@ -73,7 +73,7 @@ interface SignedRequest {
   readonly secret: string
 }
 
-/** GitHub, Gitea and Forgejo sign the body; GitLab sends the secret itself. */
+/** Checks a signature. GitHub, Gitea and Forgejo sign the body; GitLab sends the secret itself. */
 function isOf(kind: ForgeKind, { request: { headers }, mac, secret }: SignedRequest): boolean {
   switch (kind) {
     case 'github':
@@ -88,7 +88,7 @@ function isOf(kind: ForgeKind, { request: { headers }, mac, secret }: SignedRequ
   }
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time, so that the duration tells nothing about the secret. */
 function isSame(given: string | readonly string[] | undefined, wanted: string): boolean {
   if (typeof given !== 'string') return false
   const digest = (text: string) => createHmac('sha256', wanted).update(text).digest()

@@ -30,7 +30,7 @@ export function askAboutPlan(run: Run, data: StoryData, plan: Plan): StoryMove {
 
 /**
  * Applies a person's decision on the plan. The workspace is set up again for an approved plan,
- * since it may have served other stories meanwhile.
+ * since it may have served other stories in the meantime.
  */
 export async function answerAboutPlan(
   tx: Transaction,

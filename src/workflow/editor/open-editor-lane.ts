@@ -92,7 +92,7 @@ function startPrompt({ run, story, move }: Pick<EditorLane, 'run' | 'story' | 'm
   return (speak) => join([briefOf(run, story, move.guide), past && pastSection(past, speak), contexts(story)])
 }
 
-/** Null if there are no context files yet. */
+/** The prompt's section about context files; null if there are none yet. */
 function contexts({ data }: Story): string | null {
   if (data.contextFiles === 0) return null
   return contextSection(data.contextPlace ?? { folder: contextFolderOf(data), problem: null })

@@ -69,7 +69,7 @@ export async function readSkills(commit: Commit, files: readonly string[]): Prom
   return { skills, told }
 }
 
-/** Accepts only names that a model can repeat exactly. */
+/** True for names that a model can repeat exactly. */
 function isName(name: string): boolean {
   return name.length <= limits.guide.nameChars && /^[\p{L}\p{N}][\p{L}\p{N}._ -]*$/u.test(name)
 }

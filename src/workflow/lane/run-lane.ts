@@ -149,8 +149,8 @@ async function prepareAhead(
 }
 
 /**
- * Stores the record with the step before. Returns false if it did not: an amount beyond the budget
- * is requested when its call is due.
+ * Stores the record of the next call together with the current step. Returns false, storing
+ * nothing, if the amount exceeds the budget; the call requests it again when it is due.
  */
 async function storeAhead(tx: Transaction, lane: Lane, ahead: StoredAhead | null): Promise<boolean> {
   if (ahead === null) return false

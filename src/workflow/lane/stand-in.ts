@@ -93,7 +93,7 @@ function movedTo(model: string, data: LaneData): LaneData {
   return { ...data, model, rest: null, failedCalls: 0, measured: null, cut: { ...data.cut, overflow: null } }
 }
 
-/** Merges with the stored outages, since other lanes may have changed them meanwhile. */
+/** Merges with the stored outages, since other lanes may have changed them in the meantime. */
 export async function noteModel(tx: Transaction, { run, model, at, outage }: Acts['note_model']): Promise<void> {
   const current = await load(tx, 'run', run)
   const before = current.data.outages ?? []

@@ -43,7 +43,7 @@ export function createWorkspaceLooks(): WorkspaceLooks {
   function taken<Data extends Lane['data']>(lane: string, data: Data): Data {
     const look = found.get(lane)
     found.delete(lane)
-    // The look is stale if the count has restarted meanwhile.
+    // The look is stale if the count has restarted in the meantime.
     const isOfThisCount = look !== undefined && look.at <= data.iterations
     return isOfThisCount ? { ...data, progress: withLook(data.progress, look) } : data
   }

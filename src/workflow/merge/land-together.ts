@@ -31,7 +31,7 @@ export async function landNext(
   }
   const next = landing.find(({ moved }) => !moved)
   if (next === undefined) return false
-  // Somebody may have taken any of the branches since: then this one stays as well.
+  // If somebody has moved any of the branches in the meantime, no branch moves.
   await checkAll(deps, run, landing)
   await move(deps, run, { landing, next })
   await commit(async (tx) => {

@@ -87,7 +87,10 @@ async function runsInTurn(tx: Transaction, ids: readonly string[]): Promise<read
   return allInTurn(taking, turns).map(({ run }) => run)
 }
 
-/** A story that is missing, or that itself waits for another, does not hold up others. */
+/**
+ * True if a story may still come to the merge queue. A story that is missing, or that itself waits
+ * for another, does not hold up others.
+ */
 function canCome(stories: readonly Story[], name: string): boolean {
   const story = stories.find((each) => each.story === name)
   return story !== undefined && story.state !== 'QUEUED' && story.state !== 'BLOCKED'

@@ -72,7 +72,10 @@ function inOneTask(waiting: readonly Remark[]): readonly Remark[] {
   })
 }
 
-/** A batch that did not fit into one task was promised only one id. */
+/**
+ * Finds a free id for a further follow-up: if a batch does not fit into one task, only the id of
+ * its first follow-up is reserved.
+ */
 function freeId(wanted: string, taken: ReadonlySet<string>): string {
   let id = wanted
   for (let n = 2; taken.has(id); n += 1) id = `${wanted}-${n}`

@@ -30,8 +30,8 @@ export interface Parking {
 
 /**
  * Puts a Run into ERROR; `drydock resume` continues where it was. A task gives up its slot unless
- * work in it would be lost; a crew's stories keep their slots, and no step of them is taken
- * meanwhile.
+ * work in it would be lost; a crew's stories keep their slots, and no step of them is taken in the
+ * meantime.
  */
 export async function parkRun(
   tx: Transaction,

@@ -5,7 +5,7 @@ import type { Transaction } from '../../ports/store.ts'
 export async function queueRested(tx: Transaction, machines: readonly string[]): Promise<void> {
   for (const id of machines) {
     const machine = await tx.machine(id)
-    // A machine that a reply has ended meanwhile takes no step.
+    // A machine that a reply has ended in the meantime takes no step.
     if (machine !== null && !isFinal(machine)) await tx.queue(machine)
   }
 }

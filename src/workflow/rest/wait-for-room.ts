@@ -6,8 +6,8 @@ import type { RestDependencies } from './dependencies.ts'
 interface RoomWait {
   /**
    * Waits, after a step found the disk full, until it may be retried. Also true if a person pauses
-   * the Run meanwhile. False if the Run's longest wait is over, if retries failed despite free
-   * space, and in a Run that only verifies, whose user is told at once.
+   * the Run in the meantime. False if the Run's longest wait is over, if retries failed despite
+   * free space, and in a Run that only verifies, whose user is told at once.
    */
   untilRoom(signal: AbortSignal): Promise<boolean>
   /** Ends the wait after the step is done, or if it never waited. */

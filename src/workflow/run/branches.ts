@@ -40,7 +40,7 @@ function titleOf(request: RunRequest): string | null {
 
 /**
  * Creates the run branch under the reserved name, or under the next free one if somebody has taken
- * it meanwhile. Returns the name.
+ * it in the meantime. Returns the name.
  */
 export async function publishNew(
   { userRepository, publisher }: Pick<WorkflowDependencies, 'userRepository' | 'publisher'>,

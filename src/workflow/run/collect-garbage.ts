@@ -33,8 +33,8 @@ export interface Collector {
    */
   begin(): void
   /**
-   * Waits for the collection, which is no longer delayed; without `drain` it waits only for the
-   * current removal.
+   * Ends the delays between removals and waits for the whole collection; without `drain` waits only
+   * for the current removal.
    */
   stop(options: { readonly drain: boolean }): Promise<void>
 }
@@ -102,7 +102,7 @@ export async function collectGarbage(
   unusedSince: Date,
   signal: AbortSignal,
 ): Promise<GarbageCount> {
-  // In this order, so that the store knows all work that starts meanwhile.
+  // This order makes sure that the store knows all work that starts in the meantime.
   const elsewhere = await lookElsewhere(deps, signal)
   const there = await deps.artifacts.runs()
   const verifications = await deps.store.machines({ kind: 'verification' })

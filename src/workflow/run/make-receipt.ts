@@ -63,8 +63,8 @@ function repositoryIn(run: Run, story: Story): Pick<UnsignedReceipt['run'], 'rep
 }
 
 /**
- * Does the same for the commit of a task, which an architect has reviewed if its policy requires
- * it.
+ * Makes the receipt for the commit of a task, which an architect has reviewed if the task's policy
+ * requires a review.
  */
 export async function receiptOfTask(
   deps: Deps,

@@ -29,7 +29,7 @@ export async function pinRepositories(
   if (others.length === 0) return { data: {}, branches: [] }
   const pinned: RunRepository[] = []
   const branches: string[] = []
-  // One after the other, since they share the lock of the mirror.
+  // The repositories take turns, since they share the lock of the mirror.
   for (const named of others) {
     await inRepository(named.path, async () => {
       const beside = await deps.beside(named.path)

@@ -61,7 +61,10 @@ export function wantingOf(running: Running): readonly Wanting[] {
   })
 }
 
-/** In the order of the plan, which a person may have changed since the stories were stored. */
+/**
+ * Sorts the stories in the order of the plan, which a person may have changed since the stories
+ * were stored.
+ */
 function inOrderOf({ data }: Run, stories: readonly Story[]): readonly Story[] {
   const place = new Map((data.stories ?? []).map(({ id }, i) => [id, i]))
   const placeOf = ({ story }: Story) => place.get(story ?? '') ?? place.size

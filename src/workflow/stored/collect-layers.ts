@@ -18,7 +18,7 @@ export async function forgetLayers({
   for (const layer of shared.filter(({ id }) => !staying.has(id))) {
     await transact(async (tx) => {
       const known = await tx.machineOf('shared_layer', layer.id)
-      // The layer was used meanwhile.
+      // The layer was used in the meantime.
       if (known?.version !== layer.version) return
       await tx.move(known, 'removed', { next: 'rest' })
     })

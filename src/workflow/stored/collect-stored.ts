@@ -26,7 +26,8 @@ interface Staying extends Pick<Store, 'transact'> {
 
 /**
  * Finds the verifications with blobs, and returns a function that removes those that no longer
- * stay. Call it before reading the verifications, so that those include all that started meanwhile.
+ * stay. Call it before reading the verifications, so that those include all that started in the
+ * meantime.
  */
 export async function lookForBlobs(
   { store: blobs, standing }: KeptBlobs,

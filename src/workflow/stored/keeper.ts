@@ -103,7 +103,9 @@ export function createKeeper({
     }
   }
 
-  /** A layer can be large, so verifications that end meanwhile are stored between its blobs. */
+  /**
+   * A layer can be large, so verifications that end in the meantime are stored between its blobs.
+   */
   async function shareLayer(key: string): Promise<void> {
     const { space } = await told({ waiting: waiting.length })
     const afterEach = async () => {
@@ -120,7 +122,7 @@ export function createKeeper({
     const { space } = await told({ waiting: waiting.length })
     const stored = await storeFiles({ artifacts, blobs, progressed }, { space, runId }, stop.signal).catch(
       async (error) => {
-        // Retention or a person has removed the files meanwhile.
+        // Retention or a person has removed the files in the meantime.
         if ((await artifacts.files(runId)).length === 0) return null
         throw error
       },

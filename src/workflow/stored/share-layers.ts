@@ -19,7 +19,7 @@ import type { Engine } from '../../ports/engine.ts'
 import type { Records } from '../../ports/store.ts'
 import { inParts, putIndex } from './store-files.ts'
 
-/** See SharedLayers; `put` runs beside the work. */
+/** Shares layers as SharedLayers describes; `put` runs alongside the work. */
 export interface LayerSharing extends SharedLayers {
   /** Calls the listener for each layer that is offered. */
   onOffer(listener: (key: string) => void): void
@@ -66,7 +66,7 @@ export function createLayerSharing({ blobs, artifacts, store, engine, clock }: S
       if (known === null) await tx.create({ id, kind: 'shared_layer', run: '', story: null, data }, 'rest')
       else if (known.state === 'REMOVED') await tx.move(known, 'shared_again', { data, next: 'rest' })
       else if (isBroken(known)) await tx.edit(known, data)
-      // Another machine has stored the same layer meanwhile.
+      // Another machine has stored the same layer in the meantime.
       else return known.data.space === data.space
       return true
     })
@@ -217,18 +217,20 @@ async function within<T>(
   }
 }
 
-/** The stored data is not a layer, and a retry would not help. */
+/** True if the stored data is not a layer, so that a retry would not help. */
 function isDamage(error: unknown): boolean {
   if (error instanceof DrydockError) return error.code === 'blob_damaged'
   return error instanceof LayerRefused || error instanceof SyntaxError
 }
 
-/** The storage is unreachable or too slow, or a disk is full, which then blocks all work. */
+/**
+ * True if the storage is unreachable or too slow, or if a disk is full, which then blocks all work.
+ */
 function isInTheWay(error: unknown): boolean {
   return error instanceof Error && ('code' in error || error.name === 'TimeoutError')
 }
 
-/** The error concerns the layer's files, which have disappeared or cannot be read. */
+/** True if the error concerns the layer's files, which have disappeared or cannot be read. */
 function isOfFiles(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && !(error instanceof DrydockError)
 }

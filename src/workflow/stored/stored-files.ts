@@ -90,7 +90,7 @@ interface Ending {
   readonly maxBytes: number
 }
 
-/** Starts at the beginning of a line, as for a local file. */
+/** Reads the end of a stored log, from the start of a line, as for a local file. */
 async function endOf(own: Blobs, { file, maxBytes }: Ending): Promise<EndOfLog> {
   const { parts, cut, before } = partsOfEnd(file, maxBytes)
   const pieces: Uint8Array[] = []

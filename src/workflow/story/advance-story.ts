@@ -46,12 +46,12 @@ export async function submitKnown(
   await advanceStory(tx, deps, submitted, move)
 }
 
-/** Others wait for the outcome of the story. */
+/** True for a story that was just queued or has ended; both can affect other stories of its Run. */
 function isSettled({ state }: Story): boolean {
   return state === 'QUEUED' || endStates.includes(state)
 }
 
-/** The story needs a slot, or could give up its own. */
+/** True if the story needs a slot, or could give up its own. */
 function isIdle({ state, data }: Story): boolean {
   return data.slot === null || state === 'MERGING' || state === 'ESCALATED'
 }

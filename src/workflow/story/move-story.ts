@@ -140,8 +140,8 @@ const editing: readonly StoryEffect[] = [
 ]
 
 /**
- * An editor continues without a slot, or with a merge to put into its workspace: both need a setup
- * first.
+ * True if an editor continues without a slot, or with a merge to put into its workspace: both need
+ * a setup first.
  */
 function needsWorkspace({ data }: Story, { event }: StoryMove, effects: readonly StoryEffect[]): boolean {
   if (data.pending !== null || !effects.some((effect) => editing.includes(effect))) return false
@@ -158,8 +158,8 @@ function throughSetup({ state }: Story, move: StoryMove): StoryMove {
 }
 
 /**
- * A story's own step sets its workspace up, once it has a slot, or requests a review again; other
- * machines do everything else.
+ * True if a story has a step of its own: it sets its workspace up once it has a slot, or requests a
+ * review again. Other machines do everything else.
  */
 function hasStep(effects: readonly StoryEffect[], slot: string | null): boolean {
   if (effects.includes('set_up_workspace')) return slot !== null

@@ -4,7 +4,7 @@ import { spanIdOf, type TraceOf, traceIdOf } from './trace-ids.ts'
 
 export interface Reading {
   readonly records: Records
-  /** Includes texts of models and tools, capped. */
+  /** True to include texts of models and tools, capped. */
   readonly content: boolean
 }
 

@@ -45,7 +45,7 @@ export function createSpanReader(reading: Reading): SpanReader {
   }
 }
 
-/** The end of a Run closes its trace. */
+/** True for the end of a Run, which closes its trace. */
 function isEnd(event: Event): event is EventOfType<'run_state'> {
   return event.type === 'run_state' && endedRunStates.includes(event.data.to)
 }

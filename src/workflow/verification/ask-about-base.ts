@@ -36,7 +36,10 @@ export function asksAboutBase({ id, version }: Run, { manifest }: VerifierRespon
   return [{ type: 'note_asked', run: { id, version }, asked: askedOf[manifest?.also_on_base ?? 'tests'] }]
 }
 
-/** Stores that a story asks. If another story has asked meanwhile, this verdict is judged again. */
+/**
+ * Stores that a story asks. If another story has asked in the meantime, this verdict is judged
+ * again.
+ */
 export async function noteAsked(tx: Transaction, { run: { id, version }, asked }: Acts['note_asked']): Promise<void> {
   const run = await load(tx, 'run', id)
   if (run.data[asked] === true) throw new StaleVersion(id, version)

@@ -10,9 +10,9 @@ import { lastMerge, type NewMerge } from '../merge/merge-queue.ts'
 import { advanceStory } from '../story/advance-story.ts'
 
 /**
- * Makes a verification of the story's change, and exactly the commit that is verified and, if
- * green, landed: `tree` on its base, or the base itself if `tree` is null because nothing was
- * changed.
+ * Creates a verification of the story's change, and the commit to verify, which also lands if the
+ * verification is green: `tree` on its base, or the base itself if `tree` is null because nothing
+ * was changed.
  */
 export async function verificationOf(
   deps: CommitDependencies,

@@ -81,7 +81,8 @@ export async function runVerification(
       })
       return
     } catch (error) {
-      // A person's decision on the story meanwhile changes the consequences, but not the verdict.
+      // A person's decision on the story in the meantime changes the consequences, but not the
+      // verdict.
       const isMeant = (await load(deps.store, 'verification', id)).version === verification.version
       if (!(error instanceof StaleVersion) || !isMeant || tries === limits.staleTries) throw error
     }

@@ -39,7 +39,7 @@ describe.each([[[]], [['--object-format=sha256']]])('in a repository made with %
     const later = afresh(made).userRepository
     await later.filesAt(sha, ['README.md', deep], 1)
     expect(await later.fileAt(sha, path, maxBytes)).toBe(expected)
-    // The other reads use the entries that the first one passed.
+    // The following reads use the entries that the first read has cached.
     const [readme, other, folder] = await first.filesAt(sha, ['README.md', 'no-file', 'a'], 100)
     expect(readme).toMatchObject({ size: 4 })
     expect([other, folder]).toEqual(['absent', 'not_a_file'])

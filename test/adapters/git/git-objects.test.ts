@@ -115,7 +115,7 @@ function gitsAt(place: string): readonly number[] {
     try {
       return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0')
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended in the meantime.
       return []
     }
   }

@@ -77,7 +77,7 @@ async function killInside(): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // The first process takes the others along.
+      // Killing one process may already have ended the others.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
   }

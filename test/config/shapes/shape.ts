@@ -9,7 +9,7 @@ export type Files = Readonly<Record<string, string>>
  * empty is shortened to its first.
  */
 export interface Right {
-  /** By name: the command, its inputs, its outputs, and the hosts beside the registry. */
+  /** By name: the command, its inputs, its outputs, and the hosts in addition to the registry. */
   readonly prepare?: Readonly<Record<string, readonly [string, readonly string[], readonly string[], ...string[]]>>
   /** By name, in order: the command, and the path of its report. */
   readonly steps: Readonly<Record<string, string | readonly [string, string]>>

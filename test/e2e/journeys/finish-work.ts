@@ -87,7 +87,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   expect(await page.evaluate(`sessionStorage.getItem('drydock.review.${reviewed}/task')`)).toBe(null)
   expect(await look(page, 'review-settled')).toEqual([])
 
-  // A reply stands in the thread of what it answers.
+  // A reply stands in the thread of the remark that it answers.
   await settled.getByRole('button', { name: 'Reply to F-1' }).click()
   await settled.getByRole('textbox', { name: /^Reply to F-1 on/ }).fill('And the empty one?')
   await add(page).click()

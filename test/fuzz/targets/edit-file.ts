@@ -86,7 +86,7 @@ function patternOf(old: string): RegExp {
   const source = lines
     .map((line) => line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\r', '\\r(?!\\n)'))
     .join('\\r?\\n')
-  // Nor may a match start between the two characters of a line ending.
+  // A match may not start between the two characters of a line ending, either.
   return new RegExp(source, 'g')
 }
 

@@ -93,7 +93,7 @@ test('every tree is whole where most test files load what was changed', async ()
 const treesOf = (manifest: VerifierResponse['manifest']) =>
   manifest?.trees?.flatMap(({ name }) => (name.startsWith('hunk') ? [name] : []))
 
-/** Three sources mark texts; a test of the change expects the first of them to do so. */
+/** Three source files that each mark a text; a test of the change covers only the first file. */
 const marking = {
   ...Object.fromEntries(
     [0, 1, 2].map((number) => [

@@ -5,7 +5,7 @@ export interface Row {
   readonly what: string
   readonly base: Files
   readonly change: Files
-  /** The lock file has another form with the same meaning. */
+  /** True if the lock file has another form with the same meaning. */
   readonly isRewritten?: true
   /** The files of the expected findings, except the lock file. */
   readonly told: readonly string[]

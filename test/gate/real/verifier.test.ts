@@ -297,7 +297,7 @@ test('two verifications at once, each in its checkout, do not disturb each other
   writeFileSync(join(world.repository, 'value.txt'), 'other\n')
   const other = world.commitAll()
   await world.userRepository.updateMirror(world.signal)
-  // Each verification waits until the other one runs, too.
+  // Each verification waits until the other verification is running, too.
   const command = `touch "$ARTIFACT_DIR/build/$(cat value.txt)"; sleep 0.5; cat value.txt; ls "$ARTIFACT_DIR/build"`
   const answers = await Promise.all([
     world.ask({ checkout: 'coder-001', steps: [{ command }] }),

@@ -57,7 +57,7 @@ export const printing =
       },
     })
 
-/** True if the gate finds it in the text of the change alone. */
+/** True if the gate finds the cheat in the text of the change alone. */
 export const isOfText = ({ told: [first = ''] }: GateCase) =>
   ['judges_itself', 'suppressed', 'disguised', 'configuration'].includes(first)
 

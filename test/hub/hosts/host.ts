@@ -94,7 +94,7 @@ export function createHost(name: string, number: number, { folder, hub, env }: H
       try {
         writeFileSync(filling, Buffer.alloc(bavail * bsize))
       } catch (error) {
-        // The worker may have filled the rest of the disk meanwhile.
+        // The worker may have filled the rest of the disk in the meantime.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       }
     },

@@ -122,7 +122,7 @@ test('each story is held by its own tests, and a red base that a person allows i
   expect(held(verified('a', 'met'), verified('b'), moved('b', 'allowed', 'VERIFYING'))).toBe(false)
   const allowed = [verified('a', 'not_met'), moved('a', 'allowed', 'VERIFYING'), verified('a', 'not_met')]
   expect(held(...allowed, moved('a', 'merged', 'DONE'))).toBe(true)
-  // A reviewer has sent the story back meanwhile.
+  // A reviewer has sent the story back in the meantime.
   expect(held(...allowed, verified('a', 'met'), moved('a', 'merged', 'DONE'))).toBe(false)
   // Tests that could not run prove nothing.
   expect(held(verified('a', 'not_run'))).toBeNull()

@@ -19,7 +19,7 @@ async function timesSaid(crew: CrewConversation, lane: string, text: string): Pr
 
 /**
  * `ask_architect` in CODING, with an architect that waits for a human, so that the test can speak
- * meanwhile.
+ * in the meantime.
  */
 const waiting = (id: string) => ({
   [`editor/${id}/CODING`]: [

@@ -112,7 +112,7 @@ test('a run with one story has had the comparison, and pays nothing', async () =
 test('a machine that cannot try them says so, and resume tries them again', async () => {
   let isAway = true
   const away: Program = (seen) => {
-    // Only the final sources with the run's first tests have both.
+    // Only the final sources with the run's first tests contain both features.
     const isAtTheEnd = seen.read('src/other.js') !== null && seen.read('test/round.test.js') === null
     if (isAway && isAtTheEnd) return { exitCode: null, lost: 'the disk is gone' }
     return program(seen, [])

@@ -104,7 +104,7 @@ describe('a lane without new results', () => {
     const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': byTurns(30, ...known) }
     const second = await fixture.drydock('resume', '--model', await fixture.replay(lanes), '--json')
     expect(resultOf(second).status).toBe('STUCK')
-    // The later outputs are not known any more: each of the four is new once.
+    // The later outputs are unknown any more: each of the four is new once.
     expect(coded(second)).toBe(12)
   })
 

@@ -150,7 +150,7 @@ test('a finding that only the merge has is refused until it is accepted for the 
   const files = { 'package.json': scripts('node --test'), 'check.sh': 'grep -q new value.txt\n' }
   const fixture = await createFixture({ files })
   onTestFinished(() => fixture.remove())
-  // The run changes a script that its tests do not use, and main starts to use it meanwhile.
+  // The run changes a script that its tests do not use, and main starts to use it in the meantime.
   const script = call('write_file', { path: 'check.sh', content: 'true\n' })
   const lanes = { ...greenLanes, 'editor/task/CODING': [write('new\n'), script, change()] }
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(lanes), '--json')

@@ -158,7 +158,7 @@ function isBehindLink(work: Tree, path: string): boolean {
   return names.some((_, i) => i > 0 && work.get(names.slice(0, i).join('/'))?.mode === '120000')
 }
 
-/** Relative, and each part is a valid file name outside git's own. */
+/** True for a relative path whose parts are valid file names outside git's own folder. */
 function isPlain(path: string): boolean {
   const isName = (part: string) => part !== '' && Buffer.byteLength(part) <= 255 && !/^(\.{1,2}|\.git)$/i.test(part)
   return !path.includes('\0') && path.split('/').every(isName)

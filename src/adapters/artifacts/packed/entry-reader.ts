@@ -7,7 +7,8 @@ export interface EntryReader {
    */
   line(maxBytes: number): Promise<string>
   /**
-   * Exactly this many bytes, in the pieces in which they arrive. The caller must read all of them.
+   * Yields exactly this many bytes, in the pieces in which they arrive. The caller must read all of
+   * them.
    */
   content(bytes: number): AsyncIterable<Uint8Array>
   /** Throws LayerRefused when anything follows. */

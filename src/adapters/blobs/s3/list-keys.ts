@@ -6,7 +6,7 @@ import type { S3Requests } from './s3-requests.ts'
 
 interface Listing {
   readonly prefix: string
-  /** Lists only the folders of keys that lie deeper. */
+  /** True to list only the folders of keys that lie deeper. */
   readonly byFolder: boolean
 }
 

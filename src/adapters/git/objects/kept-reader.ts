@@ -14,8 +14,8 @@ interface Options {
 
 /**
  * Reads objects with one long-lived git process, since starting one per object costs more than the
- * read. The process also finds objects that other programs write meanwhile, and ends with this
- * process.
+ * read. The process also finds objects that other programs write in the meantime, and ends with
+ * this process.
  */
 export function keptReader(options: Options): ReadObject {
   let reader: Reader | null = null

@@ -2,7 +2,7 @@
 export interface GitObject {
   readonly id: string
   readonly type: string
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number
   /** Null if the object is larger than `maxBytes`. */
   readonly content: Buffer | null

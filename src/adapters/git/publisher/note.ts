@@ -49,7 +49,7 @@ export async function note(places: Places, noting: Noting): Promise<void> {
   })
 }
 
-/** Returns false if somebody else has written a note meanwhile. */
+/** Returns false if somebody else has written a note in the meantime. */
 async function noteOnce(
   { git, objects, userGit, handOver, repository, mirror, notes }: Places,
   { sha, text, at }: Noting,

@@ -3,7 +3,7 @@ import type { PushCredentials } from '../../../ports/remotes.ts'
 interface Over {
   /** The server's URL. */
   readonly url: string
-  /** The user's configuration already sends an Authorization header there. */
+  /** True if the user's configuration already sends an Authorization header there. */
   readonly isAuthorized: boolean
   /** File with trusted certificates for the server; null for git's own. */
   readonly authorities: string | null

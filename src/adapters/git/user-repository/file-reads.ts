@@ -57,7 +57,7 @@ export function createFileReads(
     return (await list(sha, { paths: [`${folder}/`] })).get(path) ?? null
   }
 
-  /** Those paths whose first part exists in the root. */
+  /** Selects the paths whose first part exists in the root. */
   async function rooted(sha: string, paths: readonly string[]): Promise<readonly string[]> {
     const root = await list(sha)
     return paths.filter((path) => root.has(topOf(path)))

@@ -7,7 +7,7 @@ import type { Sight, SizedFile } from './look-around.ts'
 
 /** The reason why a change exceeds its limits, and a way to reduce it. */
 export interface TooLarge {
-  /** For people and models. */
+  /** The reason, in words for people and models. */
   readonly reason: string
   /**
    * The files to leave out so that the rest is within the limits; null if all files would have to
@@ -30,9 +30,9 @@ interface ChangeSizeInput {
 }
 
 /**
- * Null if the files of a change are within `limits.change`. Files that are each too large are
- * reported alone, without checking the others. No content is read: a sparse file costs an agent
- * nothing, but reading it would cost its whole size.
+ * Compares the files of a change with `limits.change`; null if they are within. Files that are each
+ * too large are reported alone, without checking the others. No content is read: a sparse file
+ * costs an agent nothing, but reading it would cost its whole size.
  */
 export async function changeSize(asked: ChangeSizeInput): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked

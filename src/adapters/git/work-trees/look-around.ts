@@ -22,7 +22,7 @@ export interface Sight {
   readonly bytes: number
   /** The files that are too large for any change, except those in `blocking`. */
   readonly large: readonly SizedFile[]
-  /** The listed files were too many, so all other results are incomplete. */
+  /** True if too many files were listed, so that all other results are incomplete. */
   readonly tooMany: boolean
   /**
    * The paths that changed after the stamp, without folders; null if there are too many, or if

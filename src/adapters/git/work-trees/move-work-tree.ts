@@ -105,7 +105,7 @@ async function touch(path: string): Promise<bigint> {
   return (await stat(path, { bigint: true })).mtimeNs
 }
 
-/** Without a stamp, the files that the index calls unchanged cannot be trusted. */
+/** False without a stamp: the files that the index calls unchanged cannot be trusted then. */
 async function isKnown({ gitDir, stamp }: WorkTree): Promise<boolean> {
   const found = await Promise.all([unlessMissing(stat(stamp)), unlessMissing(stat(join(gitDir, 'index')))])
   return !found.includes(null)

@@ -11,7 +11,7 @@ import { removeTree } from './remove-tree.ts'
 /**
  * Moves files that git cannot commit out of a work tree into a new numbered folder below `folder`,
  * each under its old path, so that the rest can be kept and nothing is lost. Earlier folders stay.
- * No other process may work in the tree meanwhile. The paths may be very many.
+ * No other process may work in the tree in the meantime. The paths may be very many.
  */
 export async function setAside(workTree: string, folder: string, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return

@@ -126,7 +126,7 @@ export function createHubMirror({ layout, git, objects, lock, remote }: Parts): 
       return place
     },
 
-    /** Pushed to the hub first, so that a ref that exists here also exists there. */
+    /** Pushes the ref to the hub first, so that a ref that exists here also exists there. */
     async keep(ref, sha) {
       if (storyOfRef(ref) !== null) await push(ref, sha)
       await writes.keep(ref, sha)

@@ -12,7 +12,7 @@ export class ProviderFailure extends Error {
   readonly told: ToldError
   /** Null for an error inside an answer with a successful status. */
   readonly refusal: { readonly status: number; readonly headers: ReadonlyMap<string, string> } | null
-  /** The error came in place of a reply, with no part of a reply before it. */
+  /** True if the error came in place of a reply, with no part of a reply in front of it. */
   readonly isWhole: boolean
 
   constructor(

@@ -7,7 +7,7 @@ export interface AnswerPart {
   readonly json: Json | undefined
   /** The event's name; empty if it has none. */
   readonly event: string
-  /** Lines between events, which belong to none of them. */
+  /** True for lines between events, which belong to none of them. */
   readonly isStray: boolean
 }
 

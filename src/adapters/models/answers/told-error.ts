@@ -3,13 +3,13 @@ import type { AnswerPart } from './read-parts.ts'
 
 /** An error as a provider has sent it, in any format. */
 export interface ToldError {
-  /** In the provider's words. */
+  /** The message in the provider's words. */
   readonly message: string
   /** The HTTP status that the error contains, if any. */
   readonly status: number | undefined
   /** The error's message, codes and types, by which it is classified. */
   readonly words: string
-  /** The answer is a web page, so the server is not an API. */
+  /** True if the answer is a web page, so the server is not an API. */
   readonly isPage: boolean
 }
 

@@ -41,9 +41,9 @@ export interface ForwardResult {
   readonly usage: ReportedUsage | null
   /** Null if the answer is whole. */
   readonly failure: ModelError | null
-  /** The agent disconnected before the end of the answer. */
+  /** True if the agent disconnected before the end of the answer. */
   readonly isAbandoned: boolean
-  /** The outcome says nothing about the provider. */
+  /** True if the outcome says nothing about the provider. */
   readonly isSilent: boolean
   /** Ends the answer to the agent, once everything else is settled. */
   readonly finish: () => void

@@ -67,7 +67,8 @@ export function createTrial({ model, endpoint, kept, clock }: Trying): ModelTria
         if (isOwn) return found
         const others = await found.catch(() => null)
         signal.throwIfAborted()
-        // The other caller was aborted, or its provider did not answer, so this one asks itself.
+        // The other caller was aborted, or its provider did not answer, so this caller sends its
+        // own request.
         if (others?.type === 'no_tools') return { ...others, usage: null }
       }
     },
@@ -83,7 +84,7 @@ function requestOf(request: For): ModelRequest {
   return { ...request, system, messages, tools, maxOutputTokens: limits.trial.replyTokens, facts: {} }
 }
 
-/** Any other call would fail in the same way. */
+/** True if any other call would fail in the same way. */
 function isOfProvider({ kind, came, unreachable }: ModelError): boolean {
   if (came !== undefined) return false
   return unreachable === true || !['bad_request', 'context_overflow', 'prompt_truncated'].includes(kind)

@@ -53,7 +53,7 @@ function windowIn(model: Fields): number | null {
 
 type ReadUrl = (url: string) => Promise<unknown>
 
-/** Null for anything but JSON in time. */
+/** Reads JSON from a URL of the server. Null if the server does not answer with JSON in time. */
 function reader({ apiKey, kind, settings, proxy }: Endpoint): ReadUrl {
   const ask = createTransport(proxy)
   const signal = AbortSignal.timeout(limits.trial.windowMs)

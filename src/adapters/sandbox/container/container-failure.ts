@@ -4,7 +4,7 @@ import type { InfraError } from '../../../domain/verification/verdict.ts'
 
 export interface ContainerNames {
   readonly program: 'docker' | 'podman'
-  /** Null if it is not known yet. */
+  /** Null if it is unknown yet. */
   readonly image: string | null
 }
 

@@ -13,8 +13,8 @@ export interface Image {
   /** The user's name for the image, or the tag that it got when it was built. */
   readonly name: string
   /**
-   * The hash of the image's content. The image is run by it, so that a tag that moves meanwhile
-   * changes nothing.
+   * The hash of the image's content. The image is run by it, so that a tag that moves in the
+   * meantime changes nothing.
    */
   readonly id: string
   readonly env: Readonly<Record<string, string>>

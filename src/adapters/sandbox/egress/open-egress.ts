@@ -119,7 +119,7 @@ interface Certificates {
   readonly at: string
 }
 
-/** Those certificate files that exist. */
+/** Mounts for the certificate files that exist. */
 async function certificateMounts(certificates: RegistryAnswer['certificates']): Promise<readonly Certificates[]> {
   const found = await Promise.all(
     Object.entries(certificates).map(async ([name, path]) => {

@@ -6,7 +6,9 @@ import { isPublicAddress } from './public-address.ts'
 export type Route = OpenRoute | NoRoute
 
 export interface OpenRoute extends Endpoint {
-  /** Returns the checked addresses, so that the name cannot resolve to another one meanwhile. */
+  /**
+   * Returns the checked addresses, so that the name cannot resolve to another one in the meantime.
+   */
   readonly lookup: LookupFunction
   /** Called when the host cannot be reached. */
   readonly onUnreached?: () => void

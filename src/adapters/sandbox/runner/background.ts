@@ -29,7 +29,7 @@ interface Command {
   leftOut: number
 }
 
-/** Commands that run in the background, beside other requests. */
+/** Commands that run in the background, alongside other requests. */
 export interface Background {
   start(request: Request<'start'>): RunnerReplies['start']
   look(request: Request<'look'>, signal: AbortSignal): Promise<RunnerReplies['look']>

@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 
 /**
  * Puts a file and a link to it into a folder. Both are written through a descriptor of the folder,
- * so that no link redirects them, whatever changes meanwhile.
+ * so that no link redirects them, whatever changes in the meantime.
  */
 export function placeFile(root: string, request: Request<'place'>): RunnerReplies['place'] {
   const { folder, name, link, base64 } = request

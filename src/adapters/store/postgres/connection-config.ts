@@ -4,7 +4,7 @@ import { limits } from '../../../domain/limits.ts'
 
 /** The place of a state on a server: each state has its own schema. */
 export interface PostgresPlace {
-  /** Contains the password. */
+  /** The URL, including the password. */
   readonly url: string
   /** The address without the password, for messages. */
   readonly shown: string

@@ -10,9 +10,11 @@ type Ask = Session['ask']
 
 /** A lock on the state that lives as long as its connection; the next connection takes it again. */
 export interface Ownership {
-  /** Called for each connection. Throws DrydockError `state_unusable`. */
+  /**
+   * Takes the lock on a new connection; called for each one. Throws DrydockError `state_unusable`.
+   */
   take(ask: Ask): Promise<void>
-  /** Called once, on the first connection, when the schema exists. */
+  /** Claims the schema for this state; called on the first connection, once the schema exists. */
   claim(ask: Ask): Promise<void>
 }
 
@@ -74,7 +76,7 @@ export function createSharedOwnership({
   }
 }
 
-/** A broken connection may survive at the server for a moment. */
+/** Retries to take the lock, since a broken connection may survive at the server for a moment. */
 async function untilTaken(shown: string, tryToTake: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + limits.database.patienceMs
   while (!(await tryToTake())) {

@@ -16,8 +16,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * A table has got another column since its connection planned the statement. The server plans it
- * anew on a new connection only.
+ * True if a table has got another column since its connection planned the statement. The server
+ * plans it again only on a new connection.
  */
 export function isStalePlan(error: unknown): boolean {
   return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'

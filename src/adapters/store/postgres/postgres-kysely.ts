@@ -27,7 +27,7 @@ class LockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Answers of statements that were sent already, so that every later statement follows them. */
+/** Answers of statements that have been sent: the server runs every later statement after them. */
 const sent = new WeakSet<Promise<unknown>>()
 
 /** True if all later statements follow the one with this answer. */

@@ -43,9 +43,9 @@ export interface PostgresStoreOptions extends PostgresPlace {
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   /** At most one owner exists; workers share the state; stores beside these leave it out. */
   readonly role?: 'owner' | 'worker'
-  /** A hub is about to start; it is refused beside workers of another protocol. */
+  /** True if a hub is about to start; it is refused alongside workers of another protocol. */
   readonly isHub?: boolean
-  /** The state belongs to another machine, so its schema is not changed. */
+  /** True if the state belongs to another machine, so its schema is not changed. */
   readonly isGuest?: boolean
   /** Shared by all stores of one process on the server. */
   readonly reach?: Reach

@@ -2,7 +2,7 @@ import type { Machine } from '../../../domain/machine.ts'
 import type { Taker } from '../../../ports/jobs.ts'
 import { holderOf, isOfState, stateKeeper } from '../job-rows.ts'
 
-/** Stands in place of a host for all of them. */
+/** The name that stands for all hosts. */
 const everybody = '*'
 
 /**

@@ -31,7 +31,7 @@ export async function makeWorkerTables(ask: Ask): Promise<void> {
 }
 
 /**
- * No worker is alive, so every step is free; the hosts keep their slots until their time is over.
+ * Frees every step when no worker is alive; the hosts keep their slots until their time is over.
  */
 export async function clearWorkers(ask: Ask): Promise<void> {
   await ask('update workers set given_up = true; delete from leases')
@@ -132,7 +132,7 @@ export async function markDraining(ask: Ask, worker: string): Promise<void> {
 
 export interface Heartbeat {
   readonly sign: 'alive' | 'others_silent' | 'given_up'
-  /** Somebody wants the worker to drain. */
+  /** True if somebody wants the worker to drain. */
   readonly drains: boolean
   /** The server's time. */
   readonly time: Date

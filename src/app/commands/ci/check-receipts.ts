@@ -7,15 +7,15 @@ import type { Installation } from '../../installation.ts'
 
 export interface CheckedReceipts {
   readonly receipts: readonly CiReceipt[]
-  /** Ids of findings that proven receipts say somebody has accepted. */
+  /** Ids of findings that somebody has accepted according to valid receipts. */
   readonly accepted: readonly string[]
   readonly notes: readonly string[]
 }
 
 /**
  * Fetches the receipts of a change and checks each. Keys come from whoever runs the pipeline, and
- * never from the repository: the change could bring its own. DrydockError `bad_usage`,
- * `bad_config`.
+ * never from the repository, since a change could bring its own key. Throws DrydockError
+ * `bad_usage`, `bad_config`.
  */
 export async function checkReceipts(
   drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'remotes'>,
@@ -60,7 +60,10 @@ async function refuseOwnKeys(
   }
 }
 
-/** The user's file decides about keys and sandboxes. DrydockError `bad_config`. */
+/**
+ * Refuses a user's file inside the repository: it decides about keys and sandboxes, so a change
+ * must not be able to edit it. Throws DrydockError `bad_config`.
+ */
 export async function refuseOwnConfig({ repository, user }: Pick<Installation, 'repository' | 'user'>): Promise<void> {
   const file = await realpath(user.file).catch(() => null)
   if (file === null || !isBelow(await realpath(repository), file)) return

@@ -10,9 +10,9 @@ export type FoundRange =
   | { readonly ok: false; readonly base: string; readonly head: string; readonly conflicts: readonly string[] }
 
 /**
- * Finds the commits of a pipeline's event: what is verified is the merge with the base's tip, for
- * that is what the base will have. So nobody chooses an older configuration by starting from an
- * older commit. DrydockError `shallow_history`, `unknown_revision`, `git_failed`.
+ * Finds the commits of a pipeline's event. The merge with the tip of the base is verified, since
+ * the base will contain that merge. Starting from an older commit therefore cannot choose an older
+ * configuration. Throws DrydockError `shallow_history`, `unknown_revision`, `git_failed`.
  */
 export async function findRange(
   drydock: Pick<Installation, 'clock' | 'history' | 'userRepository' | 'remotes'>,
@@ -53,7 +53,7 @@ async function rangeOfChange(
   return finish(drydock, { base, head, verified, how })
 }
 
-/** Hidden refs of the merges that were made for one verification. */
+/** The prefix of hidden refs for merges that were made for one verification. */
 const mergesBelow = 'refs/drydock/ci/'
 
 export async function forgetMerges({ history }: Pick<Installation, 'history'>): Promise<void> {
@@ -61,7 +61,7 @@ export async function forgetMerges({ history }: Pick<Installation, 'history'>): 
   await history.forget(refs, AbortSignal.timeout(limits.ci.fetchMs))
 }
 
-/** The other parent of a merge that has the head as its second. */
+/** The first parent of a merge whose second parent is the head. */
 async function mergeOf(
   { userRepository }: Pick<Installation, 'userRepository'>,
   merge: string,

@@ -10,8 +10,8 @@ import type { FailedTest } from '../../text/ci/annotations.ts'
 import type { StepTests } from '../../text/ci/junit.ts'
 
 /**
- * The tests of a verification, by step. Only where the verifier has read any: then the list is its
- * own, and not a file that a step has left.
+ * The tests of a verification, by step. Empty unless the verifier read a report: only then did the
+ * verifier write the list, and not a step.
  */
 export async function readStepTests(
   drydock: Pick<Installation, 'artifacts'>,
@@ -25,12 +25,12 @@ export async function readStepTests(
     if (!found.isFile() || found.size > limits.ci.testListBytes) return {}
     return JSON.parse(await handle.readFile('utf8'))
   } catch {
-    // It is kept for people; what the verdict says is in the response.
+    // The file only informs people; the verdict in the response does not need it.
     return {}
   }
 }
 
-/** The tests that failed, each with its file where `head` has one of that name. */
+/** The tests that failed, each with its file if `head` has a file of that name. */
 export async function failedTests(
   drydock: Pick<Installation, 'userRepository'>,
   head: string,

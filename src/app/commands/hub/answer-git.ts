@@ -8,16 +8,16 @@ import type { Installation } from '../../installation.ts'
 
 export type ControlRepository = Installation['control']
 
-/** A request of git to a hub, by whom its token has admitted. */
+/** A request of git to a hub, from the holder of an admitted token. */
 export interface AskedByGit {
   readonly conversation: GitConversation
   readonly said: Readable | null
   readonly protocol: string
-  /** The token. */
+  /** The name and role of the token. */
   readonly by: { readonly name: string; readonly role: Role }
-  /** Of a worker: the host that it says it is. */
+  /** The host that a worker claims to run on. */
   readonly host: string
-  /** Told when a push is refused because of what it changes. */
+  /** Called when a push is refused because of its content. */
   readonly onRefused: () => void
 }
 
@@ -27,8 +27,9 @@ export interface AnsweringGit {
 }
 
 /**
- * Answers git with what the rows say now: a worker pushes for the stories whose workspaces lie on
- * its host, a client below its own name, and nobody anything else. DrydockError `not_allowed`.
+ * Answers git according to the stored rows: a worker may push for stories whose workspaces are on
+ * its host, a client may push below its own name, and every other push is refused. Throws
+ * DrydockError `not_allowed`.
  */
 export async function answerGit(
   { control, records }: AnsweringGit,
@@ -47,7 +48,7 @@ export async function answerGit(
   await control.answer({ ...request, folders: refFolders(pusher), shown: shownFolders(pusher) }, answer, signal)
 }
 
-/** The ids of the stories whose slots are offered by a host. */
+/** The ids of the stories whose slots a host offers. */
 async function storiesOn(records: AnsweringGit['records'], host: string): Promise<readonly string[]> {
   const offered = await records.machines({ kind: 'slot', states: ['OFFERED'] })
   const slots = new Set(offered.filter(({ data }) => data.host === host).map(({ data }) => data.name))

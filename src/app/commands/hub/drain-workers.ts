@@ -7,15 +7,18 @@ import { usage } from '../../usage.ts'
 
 type Sources = Pick<StateAccess, 'workersNow' | 'drainWorkers'>
 
-/** Who was asked to end on a host. The next process there was not. */
+/**
+ * The workers of a host that were asked to drain. A process that starts there later is not
+ * included.
+ */
 export interface DrainedHost {
   readonly host: string
   readonly ids: readonly string[]
 }
 
 /**
- * Asks a worker to end in good order: it takes no new step, and hands its stories over when those
- * under way have ended. DrydockError `not_found`, `bad_usage`.
+ * Asks a worker to drain: it takes no new step, and hands its stories over when its current steps
+ * have ended. Throws DrydockError `not_found`, `bad_usage`.
  */
 export async function drainWorker({ workersNow, drainWorkers }: Sources, name: string): Promise<DrainedHost> {
   const sign = workerCalled(await workersNow(), name)
@@ -23,7 +26,7 @@ export async function drainWorker({ workersNow, drainWorkers }: Sources, name: s
   return { host: sign.host, ids: await drainWorkers(sign.host) }
 }
 
-/** The same with every worker that is there. DrydockError `bad_usage`. */
+/** Asks every live worker to drain. Throws DrydockError `bad_usage`. */
 export async function drainAll({ workersNow, drainWorkers }: Sources): Promise<readonly DrainedHost[]> {
   const signs = (await workersNow()).filter(isAliveWorker)
   for (const sign of signs) refuseOld(sign)
@@ -32,7 +35,7 @@ export async function drainAll({ workersNow, drainWorkers }: Sources): Promise<r
   return drained
 }
 
-/** Whether one of those that were asked to end is alive. */
+/** True if one of the draining workers is still alive. */
 export async function isAnyAlive(
   { workersNow }: Pick<Sources, 'workersNow'>,
   drained: readonly DrainedHost[],
@@ -45,7 +48,10 @@ function isAliveWorker({ host, isGivenUp, silentMs }: WorkerSign): boolean {
   return host !== hubHost && !isGivenUp && silentMs < limits.workers.hostMs
 }
 
-/** By its shown name, by its host, or by the name it was started with if only one has that. */
+/**
+ * Finds a worker by its displayed name, by its host, or by the name it was started with if only one
+ * worker has that name.
+ */
 function workerCalled(signs: readonly WorkerSign[], name: string): WorkerSign {
   if (name === 'hub' || name === hubHost)
     throw usage('The hub itself cannot be drained from here.', 'End it on its machine with Ctrl-C or SIGTERM.')

@@ -11,20 +11,22 @@ export type HubRows = Awaited<ReturnType<StateAccess['openHubRows']>>
 
 export type HubToken = NonNullable<Awaited<ReturnType<HubRows['hubToken']>>>
 
-/** What a token begins with, by which people and scanners know it. */
+/** The prefix of every token, by which people and secret scanners recognise it. */
 const prefix = 'drydock_hub_'
 
-/** A text that can be a token, and nothing else. */
+/** True for a text that has exactly the form of a token. */
 export function isTokenShaped(text: string): boolean {
   return /^drydock_hub_[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/** Whether there is a token somewhere in a text, such as an address. */
+/** True if a text, such as an address, contains a token. */
 export function holdsToken(text: string): boolean {
   return /drydock_hub_[A-Za-z0-9_-]{20}/.test(text)
 }
 
-/** A token has 256 random bits, so one round of SHA-256 is enough to store it. */
+/**
+ * Hashes a token for storage. One round of SHA-256 is enough, since a token has 256 random bits.
+ */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
@@ -32,7 +34,7 @@ export function hashOf(secret: string): string {
 export interface NewToken {
   readonly name: string
   readonly role: string
-  /** Such as `90d`; left out for a token that ends only when it is revoked. */
+  /** A duration such as `90d`; absent for a token that is valid until it is revoked. */
   readonly expires?: string | undefined
 }
 
@@ -44,11 +46,14 @@ export interface ShownToken {
   readonly expires_at: string | null
   readonly last_used_at: string | null
   readonly expired: boolean
-  /** Of an OpenID provider; then there is no token. */
+  /** True for a person who signed in at an OpenID provider, and so has no token. */
   readonly person: boolean
 }
 
-/** Makes a token, which nobody can read again. DrydockError `bad_usage`, `already_done`. */
+/**
+ * Makes a token. It is stored as a hash, so nobody can read it again. Throws DrydockError
+ * `bad_usage`, `already_done`.
+ */
 export async function addHubToken(
   rows: Pick<HubRows, 'insertHubToken'>,
   { name, role, expires }: NewToken,
@@ -78,7 +83,7 @@ function expiryOf(text: string, now: Date): string {
   return new Date(now.getTime() + seconds * 1_000).toISOString()
 }
 
-/** Ends a token, or a person, with all sessions. DrydockError `not_found`. */
+/** Revokes a token, or removes a person with all sessions. Throws DrydockError `not_found`. */
 export async function revokeHubToken(rows: Pick<HubRows, 'deleteHubToken'>, name: string): Promise<void> {
   if ((isTokenName(name) || isPersonName(name)) && (await rows.deleteHubToken(name))) return
   throw new DrydockError('not_found', `There is no token named ${JSON.stringify(name.slice(0, 80))}.`, {
@@ -90,7 +95,7 @@ export function isExpired({ expiresAt }: Pick<HubToken, 'expiresAt'>, now: Date)
   return expiresAt !== null && expiresAt <= now.toISOString()
 }
 
-/** Names of those who may act on work, in order. */
+/** Names of the tokens and people that may act on work, sorted. */
 export async function operatorsOf(rows: Pick<HubRows, 'hubTokens'>, now: Date): Promise<string[]> {
   const may = (await rows.hubTokens()).filter((token) => isAllowed(token.role, 'operator') && !isExpired(token, now))
   return may.map(({ name }) => name).sort()

@@ -7,7 +7,10 @@ import type { StateAccess } from '../../state-access.ts'
 type Sources = Pick<Installation, 'repository' | 'userRepository' | 'user' | 'notifiers'> &
   Pick<StateAccess, 'stateAddress'>
 
-/** What a worker is told whose token has this name. DrydockError `no_shared_state`. */
+/**
+ * The shared state as the worker with the named token needs it. Throws DrydockError
+ * `no_shared_state`.
+ */
 export async function readSharedState(
   { stateAddress, repository, userRepository, user, notifiers }: Sources,
   { token, version }: { readonly token: string; readonly version: string },

@@ -12,14 +12,17 @@ export type BegunSignIn = Parameters<Provider['finish']>[0]
 
 type Identity = Awaited<ReturnType<Provider['finish']>>
 
-/** What names the people of a provider in the rows of a hub begins with it. */
+/**
+ * True for a person of the given provider: the subject in the hub's rows begins with the provider's
+ * issuer.
+ */
 export function isOf({ subject }: Pick<HubToken, 'subject'>, { provider }: Pick<PeopleDoor, 'provider'>): boolean {
   return subject?.startsWith(`${provider.issuer} `) ?? false
 }
 
 /**
- * Keeps whom a provider has named as somebody who may have sessions until `expiresAt`, or ends
- * those of somebody who may not. DrydockError `not_allowed`.
+ * Stores a person whom the provider has named, so that sessions are possible until `expiresAt`. A
+ * person without a role loses all sessions. Throws DrydockError `not_allowed`.
  */
 export async function signInPerson(
   rows: Pick<HubRows, 'putHubPerson' | 'deleteHubPerson'>,

@@ -12,13 +12,13 @@ import { type Landable, type LandableQuery, readBuilt, readLandable } from './la
 interface AnywayRequest {
   readonly id: string | undefined
   readonly goal: LandingGoal['kind']
-  /** Null where the person did not ask for it. */
+  /** Null if the person did not ask to land anyway. */
   readonly reason: string | null
-  /** On a hub, the name of the person. */
+  /** The name of the person on a hub; null elsewhere. */
   readonly by: string | null
 }
 
-/** The overruling that lands a held result; null where nothing holds it. */
+/** The override that lands a held result; null if nothing holds the result. */
 export async function anywayOf(
   drydock: Pick<Installation, 'userRepository'> & RecordSource,
   { id, goal, reason, by }: AnywayRequest,
@@ -29,7 +29,10 @@ export async function anywayOf(
   return { reason, by: await authorOf(drydock, by), held_by: whoHolds(holds), over: holds.map(holdKey) }
 }
 
-/** Signs the receipt of the result again, with who lands it against whom, before anything moves. */
+/**
+ * Signs the result's receipt again, with the person who lands it and the holds that were
+ * overridden. This precedes the landing, so that no result lands without that note.
+ */
 export async function noteAnyway(
   drydock: Pick<Installation, 'repository' | 'userRepository' | 'publisher' | 'receipts'> &
     Pick<StateAccess, 'openRecords' | 'atHub'>,

@@ -10,23 +10,26 @@ import { changeText, changeTitle, withReport } from '../../views/report/change-t
 import type { Landable } from './landable.ts'
 
 export interface ChangeOptions {
-  /** Of the user's repository. */
+  /** A remote of the user's repository. */
   readonly remote: string
-  /** The branch that is to have the work. Null: that of `--target`, else the default one there. */
+  /**
+   * The branch that is to receive the work. Null for the branch of `--target`, or else the forge's
+   * default branch.
+   */
   readonly base: string | null
-  /** Name of the forge; null for the one that the remote's URL names. */
+  /** Name of the forge; null for the forge that the remote's URL names. */
   readonly forge: string | null
-  /** Beside those that the configuration names. */
+  /** Reviewers to ask in addition to the configured ones. */
   readonly reviewers: readonly string[]
   readonly draft: boolean
 }
 
-/** A change that is open, and has the verified commit. */
+/** An open change that contains the verified commit. */
 export interface LandedChange {
   readonly change: Change
   readonly forge: string
   readonly opened: boolean
-  /** Why reviewers could not be asked; null where they were. The change itself is open. */
+  /** The reason why reviewers could not be asked; null if they were. The change itself is open. */
   readonly reviewProblem: DrydockError | null
 }
 
@@ -43,9 +46,9 @@ interface Landing {
 }
 
 /**
- * Pushes a Run's branch with its receipts and opens a change for it, or updates the one that is
- * open. Each call is noted before and after. What a crash has left open is looked for at the forge
- * before it is done again.
+ * Pushes a Run's branch with its receipts and opens a change for it, or updates the open one. Each
+ * call to the forge is recorded as it starts and ends. After a crash, an unfinished call is looked
+ * up at the forge first, so that it is not made twice.
  */
 export async function landAsChange(
   drydock: Pick<Installation, 'user' | 'userRepository' | 'remotes' | 'redact' | 'openForge'> &
@@ -55,7 +58,7 @@ export async function landAsChange(
 ): Promise<LandedChange> {
   const url = await drydock.remotes.url(wanted.remote)
   const forge = await drydock.openForge(url, wanted.forge)
-  // Asked first: a token that does not work changes nothing.
+  // Asks the forge first, so that an invalid token fails while nothing has changed.
   const before = await forge.findChange(landable.branch)
   if (before !== null && before.state !== 'open') throw closed(before)
   const target = await targetOf(forge, url)
@@ -76,8 +79,8 @@ export async function landAsChange(
 }
 
 /**
- * The token is for the forge's own server, and only where git asks over http. There it takes the
- * place of a user and a password that the URL names.
+ * Adds the token to the push, only for the forge's own server and only over HTTP. The token
+ * replaces a user and password in the URL.
  */
 async function targetOf(forge: Forge, url: string): Promise<PushTarget> {
   const parsed = /^https?:/i.test(url) ? URL.parse(url) : null
@@ -113,7 +116,10 @@ async function open(landing: Landing): Promise<Change> {
   return openOnce(forge, { head, base, title, text, draft: wanted.draft })
 }
 
-/** Also of one that a killed process, or a person, has opened: it is watched from now on. */
+/**
+ * Records an open change, even one that a killed process or a person has opened: it is watched from
+ * now on.
+ */
 async function noteOpen(landing: Landing, { head, base, number, url }: Change): Promise<void> {
   const { landable, calls } = landing
   const key = openKey(landing)
@@ -125,7 +131,10 @@ function openKey({ forge, landable }: Landing): string {
   return `openChange/${forge.name}/${forge.project}/${landable.branch}`
 }
 
-/** After an answer that leaves open what has happened, the change is looked for first. */
+/**
+ * Opens a change. If an answer leaves open whether the change exists, looks for it at the forge
+ * first.
+ */
 async function openOnce(forge: Forge, wanted: Parameters<Forge['openChange']>[0]): Promise<Change> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -150,7 +159,10 @@ async function update({ drydock, landable, forge, calls }: Landing, before: Chan
   return change
 }
 
-/** On exactly the verified commit, with the digest of its receipt; one that is there stays. */
+/**
+ * Sets the status of exactly the verified commit, with the digest of its receipt. An existing
+ * status stays.
+ */
 async function setStatus({ landable, forge, calls }: Landing): Promise<void> {
   const { run, sha, digest } = landable
   const description = `Verified by Drydock. Receipt sha256:${digest}`
@@ -162,7 +174,7 @@ async function setStatus({ landable, forge, calls }: Landing): Promise<void> {
   await calls.finishForgeCall(key, { sha })
 }
 
-/** Everybody is asked once: who has reviewed already is not asked again. */
+/** Asks each reviewer once; a person who has reviewed already is not asked again. */
 async function requestReview(
   { landable: { run }, forge, calls }: Landing,
   { number }: Change,
@@ -191,7 +203,7 @@ async function requestReview(
   return null
 }
 
-/** The branch that the Run started from, where its user named one. */
+/** The branch that the Run started from, if its user named one. */
 async function baseOf({ drydock, landable }: Landing): Promise<string | null> {
   const { target } = landable.run.data
   const branches = target === null ? [] : await drydock.userRepository.branches(target)

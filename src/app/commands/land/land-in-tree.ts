@@ -3,9 +3,9 @@ import type { Installation } from '../../installation.ts'
 import { type Landable, revisionOf } from './landable.ts'
 
 /**
- * Puts what was verified into the user's working tree, uncommitted, and tells which files that are.
- * Doing it again changes nothing. DrydockError `apply_refused` where that would overwrite something
- * of the user's; then no file was touched.
+ * Writes the verified changes into the user's working tree, uncommitted, and returns the changed
+ * files. Idempotent. Throws DrydockError `apply_refused` if that would overwrite changes of the
+ * user; then no file was touched.
  */
 export async function landInTree(
   { userRepository }: Pick<Installation, 'userRepository'>,

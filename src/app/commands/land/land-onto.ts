@@ -12,18 +12,24 @@ import { changeTitle } from '../../views/report/change-text.ts'
 import type { WorkOptions } from '../../work-options.ts'
 import { type Landable, revisionOf } from './landable.ts'
 
-/** The way of a Run's result onto a branch. */
+/** The steps that bring a Run's result onto a branch. */
 export interface Way {
   readonly branch: string
-  /** Where the branch is now. */
+  /** The commit that the branch points to now. */
   readonly from: string
-  /** Where it is to be. */
+  /** The commit that the branch will point to. */
   readonly sha: string
-  /** It is there already, or moves to the verified commit itself, or to a merge with it. */
+  /**
+   * `there`: the branch already has the commit; `forward`: it moves to the verified commit;
+   * `merge`: it moves to a merge with that commit.
+   */
   readonly kind: 'there' | 'forward' | 'merge'
 }
 
-/** DrydockError `land_conflict`, `unknown_revision`. A merge is the same commit each time. */
+/**
+ * Finds the way of a result onto a branch; a repeated merge gives the same commit. Throws
+ * DrydockError `land_conflict`, `unknown_revision`.
+ */
 export async function wayOnto(
   drydock: Pick<Installation, 'user' | 'clock' | 'history' | 'userRepository'>,
   landable: Landable,
@@ -41,7 +47,10 @@ export async function wayOnto(
 
 const updateMs = 600_000
 
-/** The hidden ref of a merge says what it merges, so that a later try finds the same commit. */
+/**
+ * Makes the merge commit, or finds the one of an earlier try: the name of its hidden ref contains
+ * both parents.
+ */
 async function mergeCommit(
   { history, userRepository, user, clock }: Pick<Installation, 'user' | 'clock' | 'history' | 'userRepository'>,
   landable: Landable,
@@ -72,7 +81,7 @@ export function verificationOfMerge(drydock: RecordSource, sha: string): Promise
   })
 }
 
-/** A merge may fail the tests that the run that it lands may fail. */
+/** The options for verifying a merge: it may fail the tests that the Run itself may fail. */
 export function mergeTerms({ run }: Pick<Landable, 'run'>, { branch }: Pick<Way, 'branch'>): WorkOptions {
   const { allowFailing } = run.data
   return { target: branch, ...(allowFailing !== undefined && { allowFailing }) }
@@ -85,14 +94,14 @@ export function responseOf({ data: { answer } }: Pick<Run, 'data'>): VerifierRes
 interface Landing {
   readonly landable: Landable
   readonly way: Way
-  /** The verification of a merge; null where the branch only moves forwards. */
+  /** The verification of a merge; null if the branch only fast-forwards. */
   readonly response: VerifierResponse | null
   /** Ids of findings of the gate that a person accepts on the merged result. */
   readonly accepted: readonly string[]
 }
 
 /**
- * Moves the branch to what was verified. Nothing lands without a receipt, and never by force.
+ * Moves the branch to the verified commit. A landing needs a receipt, and is never forced. Throws
  * DrydockError `not_landable`, `branch_moved`, `apply_refused`, `receipt_failed`.
  */
 export async function landOnto(
@@ -114,7 +123,9 @@ export async function landOnto(
   )
 }
 
-/** Findings of the gate on a merge that nobody has accepted, in the Run before or now. */
+/**
+ * Findings of the gate on a merge that nobody has accepted, neither on the Run nor on the merge.
+ */
 export function openOnMerge(
   { integrity }: Pick<Manifest, 'integrity'>,
   landable: Pick<Landable, 'stories' | 'passed'>,
@@ -125,7 +136,7 @@ export function openOnMerge(
   return unaccepted(integrity?.findings ?? [], before).filter(({ id }) => !taken.includes(id))
 }
 
-/** Those that somebody has accepted: of the Run before, or of the merge now. */
+/** Accepted findings, either of the Run or of its merge. */
 function findingsOn(
   manifest: Manifest,
   { landable, way, accepted }: Pick<Landing, 'landable' | 'way' | 'accepted'>,

@@ -18,50 +18,53 @@ import { findWork } from '../../views/find/find-work.ts'
 import { goneBranch } from '../../views/finish/gone-branches.ts'
 import { type Hold, holdKey, holdsFor, readHolds } from '../../views/finish/holds.ts'
 
-/** A Run whose result can be landed, with the proof of it. */
+/** A Run whose result can be landed, with its receipts. */
 export interface Landable {
   readonly run: Run
   readonly stories: readonly Story[]
   readonly spending: readonly Spending[]
   readonly branch: string
-  /** Somebody has deleted the branch since. */
+  /** The deleted branch; undefined while the branch exists. */
   readonly gone: GoneBranch | undefined
-  /** The commit that was verified: never what somebody has put on the branch since. */
+  /** The verified commit, even if somebody has added commits to the branch since. */
   readonly sha: string
   /** All verified commits of the branch, each with a receipt. */
   readonly commits: readonly string[]
   readonly receipt: Receipt
-  /** SHA-256 of the receipt as it is noted, in hex. */
+  /** SHA-256 of the receipt in the note, in hex. */
   readonly digest: string
-  /** A person lands it although others hold it. */
+  /** Set when a person lands the result although something holds it. */
   readonly anyway: Anyway | null
-  /** Ids of findings that nobody has accepted, and that are landed anyway. */
+  /** Ids of findings that nobody has accepted, and that land anyway. */
   readonly passed: readonly string[]
 }
 
-/** What a Run has built, landable or not. */
+/** The result of a Run, landable or not. */
 export interface Built {
   readonly run: Run
   readonly stories: readonly Story[]
   readonly branch: string | null
   readonly sha: string | null
-  /** All verified commits of the branch, in the order in which they came. */
+  /** All verified commits of the branch, in the order in which they were added. */
   readonly commits: readonly string[]
-  /** The Runs that have put commits on the branch besides. */
+  /** The other Runs that have put commits on the branch. */
   readonly added: readonly string[]
   readonly holds: readonly Hold[]
 }
 
-/** What is to be landed, and for what. */
+/** The Run to land, and the purpose. */
 export interface LandableQuery {
-  /** The named Run, or the latest one that builds. */
+  /** The id of a Run; undefined for the latest Run that builds. */
   readonly id: string | undefined
-  /** Null for a way that was begun already: what is said since does not stop it halfway. */
+  /** Null for a landing that has already begun: a later hold does not stop it halfway. */
   readonly goal: LandingGoal['kind'] | null
   readonly anyway?: Anyway | null
 }
 
-/** The named Run, or the latest one that builds; of a follow-up the one that it follows. */
+/**
+ * Reads the named Run, or the latest one that builds. For a follow-up, reads the Run that it
+ * follows.
+ */
 export async function readBuilt(records: Records, id: string | undefined): Promise<Built> {
   const named = (await findWork(records, id)).run
   const followed = followedBy(named)
@@ -84,7 +87,7 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
   }
 }
 
-/** DrydockError `not_found`, `not_landable`. */
+/** Reads a Run's result with its receipts. Throws DrydockError `not_found`, `not_landable`. */
 export async function readLandable(
   drydock: Pick<Installation, 'repository' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
   receipts: ReceiptReader,
@@ -176,7 +179,10 @@ function notProven({ id }: Run, sha: string): DrydockError {
   })
 }
 
-/** Git's name of the verified commit: the branch while it is there. */
+/**
+ * A revision that git can resolve to the verified commit: the branch while it exists, otherwise the
+ * short SHA.
+ */
 export function revisionOf({ branch, sha, gone }: Pick<Landable, 'branch' | 'sha' | 'gone'>): string {
   return gone === undefined ? branch : sha.slice(0, 12)
 }

@@ -15,7 +15,8 @@ import { landOnto, mergeTerms, openOnMerge, responseOf, verificationOfMerge, typ
 import { type Landable, readLandable } from './landable.ts'
 
 /**
- * The next step of a landing, as `drydock land` takes it. DrydockError for whatever is in the way.
+ * The next step of a landing, as `drydock land` takes it. Throws a DrydockError if anything
+ * prevents the landing.
  */
 export async function nextStep(
   drydock: Installation & Pick<StateAccess, 'openRecords' | 'atHub' | 'openForgeCalls'>,
@@ -61,7 +62,7 @@ async function ontoBranch(
   const { state, data } = landing
   const way = await wayOnto(drydock, landable, goal.branch)
   const { branch, sha, kind } = way
-  // Only this landing itself has begun to move the branch.
+  // The branch can only have moved by this landing itself.
   const landed: LandingStep = {
     event: 'landed',
     result: {
@@ -120,7 +121,7 @@ async function ontoMerge(
   return landed
 }
 
-/** What `drydock verify` starts, for the merge. */
+/** Starts the verification of the merge, as `drydock verify` would. */
 async function startVerification(drydock: Installation, landable: Landable, { branch, sha }: Way) {
   await checkContainers(drydock)
   const options = mergeTerms(landable, { branch })

@@ -2,8 +2,8 @@ import type { Ownership } from '../../ownership.ts'
 import { type ConfigSource, codersOf } from '../check-config.ts'
 
 /**
- * Applies what is stored where no process works, and works on nothing. False when another process
- * has become the owner meanwhile.
+ * Applies stored commands without starting any work, where no owner is running. False when another
+ * process has become the owner in between.
  */
 export async function applyAlone(drydock: ConfigSource & Pick<Ownership, 'own'>): Promise<boolean> {
   const failures: unknown[] = []

@@ -4,24 +4,24 @@ import { plainLine, plainText } from '../../../domain/plain-text.ts'
 import type { TestResult } from '../../../domain/verification/test-results.ts'
 import { whyFailed } from '../../../domain/verification/why-failed.ts'
 
-/** What is said about a change, at a place of it where there is one. Plain text. */
+/** A message about a change, with its place if it has one. Plain text. */
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice'
-  /** The kind of it: a word. */
+  /** The kind of annotation, as a single word. */
   readonly kind: string
   readonly title: string
   readonly message: string
-  /** From the root of the repository. */
+  /** A path from the root of the repository. */
   readonly file: string | null
   readonly line: number | null
 }
 
-/** A test that failed, and its file where its id names one that the change has. */
+/** A test that failed. `file` is set if its id names a file of the change. */
 export interface FailedTest extends Pick<TestResult, 'id' | 'failure'> {
   readonly file: string | null
 }
 
-/** All that a pipeline should show, the worst first; nobody has counted yet. */
+/** All annotations of a pipeline, the worst first and not yet limited in number. */
 export function annotationsOf(report: CiReport, failed: readonly FailedTest[]): readonly Annotation[] {
   const { verification, conflicts, receipts, requires, range } = report
   const outcome = outcomeOfCi(report)

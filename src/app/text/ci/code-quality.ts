@@ -3,7 +3,7 @@ import type { Annotation } from './annotations.ts'
 
 const severities = { error: 'major', warning: 'minor', notice: 'info' } as const
 
-/** A place for what has none: the format wants a file. */
+/** A path for annotations without one, since the format requires a file. */
 const nowhere = '.drydock/config.json'
 
 /** GitLab's code quality report, which shows each entry beside its line. */

@@ -1,10 +1,10 @@
 import type { TestReport, TestResult } from '../../../domain/verification/test-results.ts'
 import type { CommandRecord, VerifierResponse } from '../../../domain/verification/verdict.ts'
 
-/** What the steps reported of their tests, by step; null where one reported none. */
+/** The test reports by step; null for a step that reported no tests. */
 export type StepTests = Readonly<Record<string, TestReport | null>>
 
-/** A JUnit report: one suite of the steps themselves, and one for each step that named tests. */
+/** A JUnit report: one suite for the steps themselves, and one for each step that named tests. */
 export function junit({ manifest }: Pick<VerifierResponse, 'manifest'>, tests: StepTests): string {
   const suites = [
     suite('drydock', (manifest?.commands_executed ?? []).map(stepCase)),
@@ -55,7 +55,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Text of others as text of XML, without characters that XML does not have. */
+/** Escapes text for XML and drops characters that XML does not allow. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -16,8 +16,8 @@ import { inertBlock, inertWords } from '../inert-markdown.ts'
 import type { FailedTest } from './annotations.ts'
 
 /**
- * The summary of a job, in Markdown. All that others have written is code in it, so it can neither
- * be a link nor HTML. Sections are left out from the end where it would be too long.
+ * The summary of a job, in Markdown. Text of other authors is shown as code, so that it cannot
+ * contain a link or HTML. If the summary is too long, whole sections are dropped from its end.
  */
 export function ciSummary(report: CiReport, failed: readonly FailedTest[]): string {
   const { code, sentence } = outcomeOfCi(report)
@@ -117,7 +117,7 @@ function cut(text: string): string {
     : `${text.slice(0, limits.ci.lineChars).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** Whole sections only: half of a block of code would not end it. */
+/** Keeps only whole sections, since a truncated code block would swallow the rest. */
 function fitted(sections: readonly string[]): string {
   const text = `${sections.join('\n\n')}\n`
   if (Buffer.byteLength(text) <= limits.ci.summaryBytes || sections.length === 1) return text

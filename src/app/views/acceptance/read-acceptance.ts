@@ -6,10 +6,10 @@ import type { Story } from '../../../domain/story/story.ts'
 import { firstLine } from '../../../domain/text.ts'
 import type { Records } from '../../../ports/store.ts'
 
-/** By the story. */
+/** Acceptance criteria by story; null is the key of a task. */
 export type Acceptances = ReadonlyMap<string | null, StoryAcceptance>
 
-/** The criteria of stories that have tests of their own, by story; nothing of these tests. */
+/** The criteria of stories that have hidden tests, by story. The tests themselves stay out. */
 export async function readAcceptances(records: Records, run: Run, stories: readonly Story[]): Promise<Acceptances> {
   const machines = await records.machines({ kind: 'acceptance', run: run.id })
   const rows = machines.length === 0 ? [] : await records.verifications(run.id)

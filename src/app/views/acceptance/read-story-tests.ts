@@ -12,8 +12,8 @@ import { findWork, type Work } from '../find/find-work.ts'
 import { readAcceptances } from './read-acceptance.ts'
 
 /**
- * The tests of stories that no editor sees, for people who may read them: of the named story, or of
- * all of a Run.
+ * The hidden tests of the named story, or of all stories of a Run, for people who may read them. No
+ * editor sees these tests.
  */
 export async function readStoryTests(records: Records, { run, story: named }: Work): Promise<readonly StoryTests[]> {
   const stories = named === null ? await records.machines({ kind: 'story', run: run.id }) : [named]
@@ -26,7 +26,10 @@ export async function readStoryTests(records: Records, { run, story: named }: Wo
   return found
 }
 
-/** The same for what an id names, with the Run that it means. DrydockError `not_found`. */
+/**
+ * The hidden tests of the story or Run that an id names, with its Run. Throws DrydockError
+ * `not_found`.
+ */
 export function lookUpTests(
   drydock: RecordSource,
   id: string | undefined,
@@ -37,7 +40,7 @@ export function lookUpTests(
   })
 }
 
-/** The tests of one story, named in full. DrydockError `not_found`. */
+/** The hidden tests of one story, by its full id. Throws DrydockError `not_found`. */
 export async function findStoryTests(records: Records, id: string): Promise<StoryTests> {
   const work = await findExactly(records, id)
   const [found] = await readStoryTests(records, work)

@@ -7,13 +7,13 @@ import { isObject, parsedJson } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Benches, BriefRecord, KnownBench } from '../../../ports/benches.ts'
 
-/** What the pages about runs of `drydock bench` show. */
+/** The data for the pages about runs of `drydock bench`. */
 export interface BenchViews {
-  /** Newest first. */
+  /** Lists the bench runs, newest first. */
   list(): Promise<BenchList>
-  /** DrydockError `not_found`. */
+  /** Reads one bench run. Throws DrydockError `not_found`. */
   one(id: string): Promise<Bench>
-  /** DrydockError `not_found`. */
+  /** Reads one attempt of a bench run. Throws DrydockError `not_found`. */
   attempt(id: string, name: string): Promise<BenchAttemptDetail>
 }
 
@@ -39,7 +39,7 @@ async function readBench(benches: Benches, id: string): Promise<Bench> {
 
 async function readBenchAttempt(benches: Benches, id: string, name: string): Promise<BenchAttemptDetail> {
   const bench = await findBench(benches, id)
-  // Only what is planned has files: a name of any other kind reaches none.
+  // Only planned attempts have files, so an invented name cannot read any.
   const found = standing(bench).made.find((each) => attemptName(each.planned) === name)
   if (found === undefined) {
     throw new DrydockError('not_found', `The bench ${id} has no attempt "${name}".`, {
@@ -69,7 +69,7 @@ async function findBench(benches: Benches, id: string): Promise<KnownBench> {
 interface AttemptInput {
   readonly planned: PlannedAttempt
   readonly record: BriefRecord | null
-  /** When it began, while it is under way. */
+  /** The start time while the attempt is running; null otherwise. */
   readonly since: Date | null
 }
 
@@ -77,7 +77,7 @@ function lineOf(bench: KnownBench): BenchLine {
   return standing(bench).line
 }
 
-/** What is planned beside what has become of it. */
+/** The planned attempts of a bench run, each with its result so far. */
 function standing(bench: KnownBench): { readonly line: BenchLine; readonly made: readonly AttemptInput[] } {
   const { id, folder, settings, plan, isGoing } = bench
   const records = new Map(bench.records.map((record) => [attemptName(record), record]))
@@ -125,7 +125,7 @@ function attemptOf({ planned, record, since }: AttemptInput): BenchAttempt {
     expected,
     state: since !== null ? 'working' : record === null ? 'waiting' : 'finished',
     since: since?.toISOString() ?? null,
-    // An attempt that is repeated has no result while it is under way.
+    // A repeated attempt has no result while it is running.
     result:
       record && since === null
         ? {
@@ -146,7 +146,7 @@ function attemptOf({ planned, record, since }: AttemptInput): BenchAttempt {
   }
 }
 
-/** One line of `--json`; none for half a line, as of a process that was killed. */
+/** Parses one line of `--json`; empty for an incomplete line, which a killed process can leave. */
 function eventOf(line: string): BenchAttemptDetail['events'] {
   const event = parsedJson(line)
   if (!isObject(event)) return []

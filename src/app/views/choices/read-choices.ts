@@ -13,19 +13,19 @@ import type { Installation } from '../../installation.ts'
 import { trialFacts } from '../../text/trial-text.ts'
 import type { WorkOptions } from '../../work-options.ts'
 
-/** Models that servers of this machine offer. */
+/** Lists models that servers on this machine offer. */
 type LookHere = () => Promise<
   readonly { readonly provider: string; readonly title: string; readonly models: readonly OfferedModel[] }[]
 >
 
 interface OfferedModel {
-  /** With its provider. */
+  /** The model's name with its provider. */
   readonly id: string
   /** Null if the server does not say whether the model calls tools. */
   readonly tools: boolean | null
 }
 
-/** The settings and ports that choices come from. */
+/** The settings and ports from which choices are read. */
 type ChoiceSource = Parameters<typeof checkConfig>[0] &
   Parameters<typeof checkModels>[0] &
   Pick<Installation, 'user' | 'env' | 'userRepository' | 'model' | 'agent'>
@@ -37,7 +37,8 @@ interface Looking {
 }
 
 /**
- * Everything that work can be started with. Providers are asked for their models, which is free.
+ * All models, agents and branches that work can be started with. Asks providers for their models,
+ * which costs nothing.
  */
 export async function readChoices(drydock: ChoiceSource, { options, ask, lookHere }: Looking): Promise<Choices> {
   const configured = configuredModels(drydock, options)
@@ -78,7 +79,7 @@ export async function readChoices(drydock: ChoiceSource, { options, ask, lookHer
   }
 }
 
-/** Neither a recording nor an agent, whose models nobody lists. */
+/** False for a recording or an agent, since neither lists its models. */
 function isOfProvider(name: string): boolean {
   return agentNameOf(name) === null && !name.startsWith(`${replayProvider}:`)
 }
@@ -92,7 +93,7 @@ function configuredModels(drydock: ChoiceSource, options: WorkOptions) {
   }
 }
 
-/** The branch that work starts from without a choice, and the steps that it must pass. */
+/** The branch that work starts from by default, and the steps that it must pass. */
 async function startOf(drydock: ChoiceSource, options: WorkOptions) {
   const { userRepository, user } = drydock
   try {
@@ -104,7 +105,7 @@ async function startOf(drydock: ChoiceSource, options: WorkOptions) {
   }
 }
 
-/** Nothing for a model that cannot be used, such as one whose key is missing. */
+/** Empty for a model that cannot be used, for instance because its key is missing. */
 async function triedModel(drydock: ChoiceSource, name: string): Promise<Choices['models']> {
   try {
     const tried = await drydock.model(name).trial?.known()
@@ -116,7 +117,7 @@ async function triedModel(drydock: ChoiceSource, name: string): Promise<Choices[
   }
 }
 
-/** Nothing for one that Drydock knows, where it is not installed. */
+/** Empty for a known agent that is not installed. */
 function agentOf(drydock: ChoiceSource, agent: string): Choices['agents'] {
   const known = knownAgent(agent)
   const told = { name: `${agentProvider}:${agent}`, title: known?.title ?? agent, crew: known?.hasTools !== false }

@@ -16,7 +16,7 @@ import { storyLines } from '../story-lines.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { toldDifferently } from './told-settings.ts'
 
-/** Two Runs side by side. DrydockError `not_found`, `bad_usage` for a Run and itself. */
+/** Two Runs side by side. Throws DrydockError `not_found`, `bad_usage` for a Run and itself. */
 export async function compareRuns(
   sources: ViewSources,
   { a, b }: { readonly a: string; readonly b: string },
@@ -99,13 +99,16 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0)
 }
 
-/** What git keeps no more is left out; the rest is still worth comparing. */
+/** Ignores commits that git no longer has; the rest is still worth comparing. */
 function missing(error: unknown): null {
   if (error instanceof DrydockError) return null
   throw error
 }
 
-/** Of a Run over several repositories the files of each, as in a folder of its name. */
+/**
+ * The changed files. For a Run over several repositories, each path begins with its repository's
+ * name.
+ */
 async function changedIn({ history }: ViewSources, { run, stories }: RunFacts): Promise<Files | null> {
   if (landsTogether(run)) {
     const all = new Map<string, LineCount | null>()
@@ -166,7 +169,7 @@ function lastedMs({ movesOf, until }: RunFacts, id: string, story: Story | undef
   return Math.max(0, Date.parse(end) - Date.parse(first.at))
 }
 
-/** In the order of the first Run; then those that only the second one has. */
+/** Pairs stories in the order of the first Run, followed by those that only the second Run has. */
 function paired(left: readonly TitledStory[], right: readonly TitledStory[]): Comparison['stories'] {
   const unpaired = new Set(right)
   const take = (isIt: (each: TitledStory) => boolean) => {
@@ -188,7 +191,7 @@ function linesOf(files: Files | null, path: string): { added: number; removed: n
   return null
 }
 
-/** True if two requests say the same: all of their words, and not their titles alone. */
+/** True if two requests are equal in all of their words, not in their titles alone. */
 function saysTheSame(one: RunRequest, other: RunRequest): boolean {
   return isDeepStrictEqual(wordsOf(one), wordsOf(other))
 }

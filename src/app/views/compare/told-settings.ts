@@ -4,7 +4,7 @@ import type { Run } from '../../../domain/run/run.ts'
 import { capText } from '../../../domain/text.ts'
 import { oneLine } from '../../text/one-line.ts'
 
-/** What two Runs were told differently: models, bounds, and what the gate runs. */
+/** The settings in which two Runs differ: models, bounds, and the steps of the gate. */
 export function toldDifferently(a: Run, b: Run): Comparison['settings'] {
   const [left, right] = [settingsOf(a), settingsOf(b)]
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {

@@ -3,8 +3,8 @@ import type { Run } from '../../../domain/run/run.ts'
 import type { ViewSources } from '../view-sources.ts'
 
 /**
- * A commit can be asked for that stands on the base of the Run, as every snapshot of its stories
- * does. DrydockError `not_found`.
+ * Checks that a commit is a descendant of the Run's base, as every snapshot of its stories is.
+ * Other commits are not shown. Throws DrydockError `not_found`.
  */
 export async function checkCommit({ history }: Pick<ViewSources, 'history'>, run: Run, sha: string): Promise<void> {
   const { base } = run.data

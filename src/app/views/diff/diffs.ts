@@ -15,15 +15,15 @@ import { findRun, type ViewSources } from '../view-sources.ts'
 import { checkCommit } from './check-commit.ts'
 import type { LiveSnapshots } from './live-snapshot.ts'
 
-/** Commits to compare in place of the usual ones. */
+/** Commits to compare instead of the default ones. */
 export interface CommitPair {
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
 /**
- * The changes of a story: while its editor works those of its workspace now, else those of its
- * newest snapshot.
+ * The changes of a story: of its workspace while its editor works, otherwise of its newest
+ * snapshot.
  */
 export async function readStoryDiff(
   sources: ViewSources & { readonly live: LiveSnapshots },
@@ -34,7 +34,7 @@ export async function readStoryDiff(
   const story = await sources.records.machineOf('story', `${run.id}/${id}`)
   if (story !== null) {
     const seen = runIn(run, repositoryOf(story))
-    // A workspace that cannot be looked at now costs only the newest lines.
+    // If the workspace cannot be read now, shows the newest snapshot instead.
     const sha = compared.to === undefined ? await sources.live(story).catch(() => null) : null
     const ends = sha === null ? endsOf(run, story) : { base: story.data.base, sha }
     const diff = await between(sources, await replaced(sources, seen, { ends, compared }))
@@ -46,12 +46,12 @@ export async function readStoryDiff(
   })
 }
 
-/** Where a person can open its files, if that is on this machine. */
+/** The workspace's folder, if a person can open it on this machine. */
 async function workspaceOf(
   { workTrees, user, you }: ViewSources,
   { state, data }: Story,
 ): Promise<Pick<Diff, 'workspace'>> {
-  // The folders of a hub are nobody's business.
+  // A hub does not reveal its folders.
   if ((await you()) === null) return {}
   if (data.slot === null || endStates.includes(state)) return {}
   if (!(await workTrees.isMade(data.slot))) return {}
@@ -66,7 +66,7 @@ export async function readRunDiff(sources: ViewSources, runId: string, compared:
   return between(sources, await replaced(sources, run, { ends: endsOf(run, task), compared }))
 }
 
-/** The commits that are compared, once it is known that they belong to the Run. */
+/** The commits to compare, after a check that they belong to the Run. */
 async function replaced(
   sources: Pick<ViewSources, 'history'>,
   run: Run,
@@ -108,7 +108,10 @@ async function diffHere(
   return { ...said, ...(await ofRun(drydock, run, story)), ...(gone && { gone }) }
 }
 
-/** Of a Run over several repositories the changes in each, as in a folder of its name. */
+/**
+ * The changes of a Run. For a Run over several repositories, each path begins with its repository's
+ * name.
+ */
 async function ofRun(sources: Pick<ViewSources, 'history'>, run: Run, story: Story | null): Promise<Diff> {
   const own = await between(sources, endsOf(run, story))
   if (story !== null || !landsTogether(run)) return own
@@ -124,8 +127,8 @@ async function ofRun(sources: Pick<ViewSources, 'history'>, run: Run, story: Sto
 type Ends = Pick<Diff, 'base' | 'sha'>
 
 /**
- * What has been changed: by a story so far, or by all the stories of a crew that are merged. What
- * Runs that follow have added to a task is part of it.
+ * The two commits whose difference is shown: for a story its work so far, for a crew all merged
+ * stories. For a task, includes the commits of follow-up Runs.
  */
 function endsOf(run: Run, story: Story | null): Ends {
   const isFollowed = run.data.policy.result === 'handed_over' && run.data.tip !== null

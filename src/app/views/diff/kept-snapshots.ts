@@ -5,26 +5,26 @@ import { reading } from '../../reading.ts'
 import type { RecordSource } from '../../state-access.ts'
 import { type FoundStory, findStory, type StoryQuery } from '../find/find-story.ts'
 
-/** One snapshot of a story, as people choose it. */
+/** One snapshot of a story, as people select it. */
 export interface KeptSnapshot {
   readonly n: number
   readonly sha: string
-  /** The commit that it stands on. */
+  /** The commit that the snapshot was made on. */
   readonly parent: string
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
-  /** What it was made for. */
+  /** The reason why the snapshot was made. */
   readonly why: string
 }
 
-/** A story with all that is kept of it. */
+/** A story with all snapshots that are kept of it. */
 export interface KeptWork extends FoundStory {
   readonly snapshots: readonly KeptSnapshot[]
-  /** Folders with what no snapshot could hold. */
+  /** Folders with files that a snapshot could not hold. */
   readonly aside: readonly string[]
 }
 
-/** The kept work of the wanted story. Throws DrydockError `not_found`. */
+/** The kept snapshots of the wanted story. Throws DrydockError `not_found`. */
 export async function readKept(
   drydock: Pick<Installation, 'repository' | 'history' | 'workTrees'> & RecordSource,
   wanted: Pick<StoryQuery, 'id' | 'inRun'>,
@@ -35,7 +35,7 @@ export async function readKept(
   return { ...found, snapshots: await keptSnapshots(drydock, found.story), aside }
 }
 
-/** Those that are there, oldest first; what was kept again unchanged is listed once. */
+/** The existing snapshots, oldest first. A snapshot that repeats its predecessor is left out. */
 async function keptSnapshots(
   { history }: Pick<Installation, 'history'>,
   story: Story,
@@ -48,7 +48,7 @@ async function keptSnapshots(
   return [...kept.values()]
 }
 
-/** How many files a snapshot changes of the commit that it stands on. */
+/** The number of files in which a snapshot differs from its parent commit. */
 export async function filesChanged(
   { history }: Pick<Installation, 'history'>,
   { parent, sha }: KeptSnapshot,

@@ -16,8 +16,9 @@ interface WantedLines {
 }
 
 /**
- * Lines of a file as a commit has it, for those that a diff leaves out. DrydockError `not_found`
- * where the tree has no such file, `bad_usage` where it is no text or too much is asked for.
+ * Lines of a file at a commit, for the parts that a diff leaves out. Throws DrydockError
+ * `not_found` if the commit has no such file, and `bad_usage` if the file is binary or too many
+ * lines are requested.
  */
 export async function readLines(
   sources: Pick<ViewSources, 'records' | 'history'> & { readonly redact: (text: string) => string },
@@ -36,7 +37,7 @@ export async function readLines(
   }
   const bytes = Buffer.from(read.value.base64, 'base64')
   if (bytes.includes(0)) throw usage('The file is no text.', 'Name a file of text.')
-  // Of the file as a whole: one line of a key does not look like one.
+  // Redacts the whole file, since a single line of a private key does not look like a secret.
   const all = sources.redact(bytes.toString('utf8')).split('\n')
   if (all.at(-1) === '') all.pop()
   return { start, lines: all.slice(start - 1, end), total: all.length }

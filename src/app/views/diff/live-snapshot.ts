@@ -7,10 +7,13 @@ import { shownHost } from '../../../domain/worker/worker-name.ts'
 import type { WorkTrees } from '../../../ports/work-trees.ts'
 import type { ViewSources } from '../view-sources.ts'
 
-/** In these states the files of a story's workspace are those that its editor works on. */
+/** The states in which a story's editor may change the files of its workspace. */
 const atWork: readonly StoryState[] = ['CODING', 'QUESTION', 'BUDGET_REVIEW']
 
-/** A look at each workspace, shared by all who ask while it is taken. */
+/**
+ * Returns the SHA of a snapshot of the story's workspace. Concurrent calls for one story share a
+ * snapshot.
+ */
 export type LiveSnapshots = (story: Story) => Promise<string | null>
 
 type Sources = Pick<ViewSources, 'records' | 'now' | 'sleep' | 'history'> & {
@@ -18,10 +21,10 @@ type Sources = Pick<ViewSources, 'records' | 'now' | 'sleep' | 'history'> & {
 }
 
 /**
- * Keeps the files of a story's workspace as they are now in a commit of their own, beside the
- * story's snapshots. Null where nobody works on them, and when git cannot hold them now. Between
- * two looks there is a rest of several times the length of one, so that looking at a large
- * workspace does not hold up the work on it.
+ * Commits the current files of a story's workspace to hidden refs, apart from the story's own
+ * snapshots. Null if no editor works there, or if git cannot take a snapshot now. After each
+ * snapshot there is a pause of several times its duration, so that snapshots of a large workspace
+ * do not slow down its editor.
  */
 export function createLiveSnapshots(sources: Sources): LiveSnapshots {
   const running = new Map<string, Promise<string | null>>()
@@ -30,7 +33,7 @@ export function createLiveSnapshots(sources: Sources): LiveSnapshots {
   async function look(story: Story): Promise<string | null> {
     if (story.data.slot === null || !atWork.includes(story.state)) return null
     const slot = await sources.records.machineOf('slot', slotId(story.data.slot))
-    // A worker keeps such looks at the hub.
+    // A worker pushes snapshots of its workspaces to the hub.
     if (slot !== null && shownHost(slot.data.host) !== null)
       return (await sources.history.hidden(lookRefs(story.id))).at(-1)?.sha ?? null
     const restMs = (restUntil.get(story.id) ?? 0) - sources.now().getTime()
@@ -67,7 +70,7 @@ async function take({ records, workTrees, now }: Sources, story: Story): Promise
     },
     AbortSignal.timeout(limits.dashboard.lookMs),
   )
-  // Meanwhile the workspace may have become another story's.
+  // The workspace may have been given to another story during the snapshot.
   const since = await records.machineOf('story', story.id)
   const isStill = since?.data.slot === slot && since.data.base === base && atWork.includes(since.state)
   return result.ok && isStill ? result.snapshot.sha : null

@@ -3,8 +3,8 @@ import type { Records } from '../../../ports/store.ts'
 import { findWork, type Work } from './find-work.ts'
 
 /**
- * The work that an address names. The address may leave out a Run's id, and a task's story. Throws
- * DrydockError `not_found`.
+ * The work of an address, which may leave out a Run's id and a task's story. Throws DrydockError
+ * `not_found`.
  */
 export async function findExactly(records: Records, id: string): Promise<Work> {
   const work = await findWork(records, id)

@@ -9,15 +9,15 @@ export interface FoundStory {
 }
 
 export interface StoryQuery {
-  /** A story, `<run>/<story>`, or the Run of a task. */
+  /** A story, as `<run>/<story>` or by its name, or the Run of a task. */
   readonly id: string
   readonly inRun: string | undefined
-  /** The repository that is looked at, for people. */
+  /** The repository that was searched, for the error message. */
   readonly repository: string
 }
 
 /**
- * The wanted story, of the named Run or else of the newest Run with a story of that name. Throws
+ * The wanted story, of the named Run or else of the newest Run with such a story. Throws
  * DrydockError `not_found`.
  */
 export async function findStory(records: Records, wanted: StoryQuery): Promise<FoundStory> {

@@ -10,13 +10,13 @@ import type { RecordSource } from '../../state-access.ts'
 /** A Run, or one story of it. */
 export interface Work {
   readonly run: Run
-  /** Of a task its only one, once there is one; of a crew the one that was named. */
+  /** The only story of a task, once it exists; the named story of a crew. */
   readonly story: Story | null
 }
 
 /**
  * The work that an id names: a Run, `<run>/<story>`, or a story of the latest crew's Run. Without
- * an id, the latest that qualifies (`latestOf`). Throws DrydockError `not_found`.
+ * an id, the work that `latestOf` selects. Throws DrydockError `not_found`.
  */
 export async function findWork(
   records: Records,
@@ -33,17 +33,22 @@ export async function findWork(
   throw notFound(id, runs)
 }
 
-/** The same as `findWork`, for callers that read nothing else. */
+/** Opens the records for one `findWork`. */
 export function lookUp(drydock: RecordSource, id: string | undefined, isMeant?: (run: Run) => boolean): Promise<Work> {
   return reading(drydock, (records) => findWork(records, id, isMeant))
 }
 
-/** The Run that an id names, also by a story of it. DrydockError `not_found`. */
+/**
+ * The Run that an id names, or the Run of the story that it names. Throws DrydockError `not_found`.
+ */
 export async function findRun(...given: Parameters<typeof findWork>): Promise<Run> {
   return (await findWork(...given)).run
 }
 
-/** The latest that qualifies, else the latest of all; each time one that builds goes first. */
+/**
+ * The latest Run for which `isMeant` is true, otherwise the latest of all. In both cases a Run that
+ * builds is preferred.
+ */
 export function latestOf(runs: readonly Run[], isMeant: (run: Run) => boolean = isBuilt): Run | undefined {
   const built = runs.filter(isBuilt)
   return built.findLast(isMeant) ?? runs.findLast(isMeant) ?? built.at(-1) ?? runs.at(-1)
@@ -65,7 +70,7 @@ async function storyOf(records: Records, run: Run, name: string | undefined): Pr
   })
 }
 
-/** The story that people name by its Run; null where there is none, or it has a name. */
+/** The unnamed story of a task; null if there is none. */
 export function onlyStoryOf(records: Records, run: Pick<Run, 'id'>): Promise<Story | null> {
   return records.machineOf('story', `${run.id}/${onlyStory}`)
 }
@@ -81,11 +86,11 @@ function notFound(id: string | undefined, runs: readonly Run[]): DrydockError {
   })
 }
 
-/** The story, where people name it apart from its Run. */
+/** The story if it has a name of its own; null for a task's story, which people name by its Run. */
 export function namedStory({ story }: Pick<Work, 'story'>): Story | null {
   return story !== null && nameOf(story) !== null ? story : null
 }
 
-/** Whether it changes the repository, so that there is a diff and a report of it. */
+/** True if the Run changes the repository, and so has a diff and a report. */
 export const isBuilt = ({ data: { request } }: Run): boolean => request.kind !== 'verify' && request.kind !== 'scout'
 export const isUnfinished = (run: Run): boolean => !isEnded(run.state)

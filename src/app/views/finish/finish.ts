@@ -26,11 +26,14 @@ interface Sources {
     Pick<StateAccess, 'openRecords' | 'atHub'>
   readonly reader: ReceiptReader
   readonly receipts: Pick<ReceiptViews, 'check'>
-  /** The name of who looks; null on a hub. */
+  /** The name of the dashboard's user; null on a hub. */
   readonly you: () => Promise<string | null>
 }
 
-/** What a Run at rest has built, what proves it, and the ways out. DrydockError `not_found`. */
+/**
+ * The result of a Run that is at rest, with its receipts and the ways to land it. Throws
+ * DrydockError `not_found`.
+ */
 export async function readFinish(sources: Sources, id: string): Promise<Finish> {
   const { drydock, reader } = sources
   const facts = await reading(drydock, async (records) => {
@@ -108,13 +111,16 @@ function isRefused(error: unknown): false {
   throw error
 }
 
-/** What is no longer kept is left out; the rest is still worth showing. */
+/** Leaves out records that are no longer kept; the rest is still worth showing. */
 function missing(error: unknown): null {
   if (error instanceof DrydockError) return null
   throw error
 }
 
-/** Of the verification of the result itself, whichever Run has built it. */
+/**
+ * The manifest of the verification of exactly the result, from this Run or from one that added to
+ * its branch.
+ */
 async function manifestOf(records: Records, { run, sha, added }: Built): Promise<Manifest | null> {
   for (const id of [run.id, ...added]) {
     const rows = await records.verifications(id)
@@ -149,7 +155,7 @@ async function statOf(
   }
 }
 
-/** Only where the same base was run: of a merge it may be another one. */
+/** The number of added tests; null if the verification's base is another commit, as for a merge. */
 function testsAdded(manifest: Manifest | null, base: string): number | null {
   const before = manifest?.base?.commit_sha === base ? manifest.base.tests : undefined
   const now = manifest?.tests
@@ -158,7 +164,7 @@ function testsAdded(manifest: Manifest | null, base: string): number | null {
   return all(now) - all(before)
 }
 
-/** The result first, then the commits that led to it, newest first. */
+/** The receipt of the result, followed by the receipts of earlier commits, newest first. */
 async function provenOf({ receipts }: Sources, { sha, commits, run }: Built): Promise<Finish['receipts'] | null> {
   if (sha === null || landsTogether(run)) return null
   const order = [...new Set([sha, ...commits.toReversed()])].slice(0, limits.dashboard.receiptChecks)
@@ -166,7 +172,7 @@ async function provenOf({ receipts }: Sources, { sha, commits, run }: Built): Pr
   return order.flatMap((commit) => checked.get(commit) ?? [])
 }
 
-/** The branch that the Run started from, the one that is checked out, and the others. */
+/** The branch that the Run started from, the branch that is checked out, and the other branches. */
 async function branchesFor(
   { userRepository }: Pick<Installation, 'userRepository'>,
   { target, own }: { readonly target: string | null; readonly own: string | null },
@@ -177,7 +183,7 @@ async function branchesFor(
   return [...new Set([...first, ...all])].slice(0, limits.dashboard.finishFiles)
 }
 
-/** Nothing is asked of it. Null where `origin` does not lead to a forge. */
+/** The forge of `origin`, without contacting it; null if the remote does not belong to a forge. */
 async function forgeOf(drydock: Pick<Installation, 'remotes' | 'openForge'>): Promise<Finish['forge']> {
   try {
     const url = await drydock.remotes.url('origin')

@@ -5,7 +5,7 @@ import { firstLine } from '../../../domain/text.ts'
 import type { Records } from '../../../ports/store.ts'
 import { readOutcome } from '../../../workflow/run/read-outcome.ts'
 
-/** The Runs that have worked on remarks about this one, or will: newest first. */
+/** The Runs that work on remarks about this one, or did, or will; newest first. */
 export async function readFollowUps(records: Records, { id }: Pick<Run, 'id'>): Promise<Finish['follow_ups']> {
   const runs = (await records.machines({ kind: 'run' })).filter((run) => followedBy(run)?.run === id)
   const remarks = await records.machines({ kind: 'remark', run: id })

@@ -16,7 +16,7 @@ import { readChangeOf } from '../change-of-run.ts'
 /** Results of Runs, with the branches that they are on. */
 type Results = Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>
 
-/** The Runs whose result was handed over on a branch that somebody has deleted since. */
+/** The Runs whose result was on a branch that somebody has deleted since. */
 export async function goneBranches(drydock: Results, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
   const told = new Map<string, GoneBranch>()
   for (const each of await handedAndGone(drydock, runs)) told.set(each.run.id, await describeGone(drydock, each))
@@ -52,8 +52,8 @@ export async function goneBranch(drydock: Results, run: Run): Promise<GoneBranch
 }
 
 /**
- * The same for pages that ask again and again: of the first Runs alone, and what became of a
- * deleted branch is looked up once in a while. A branch that is back is seen at once.
+ * Like `goneBranches`, but cached for pages that poll. Looks only at the first Runs, and looks up
+ * the fate of a deleted branch only from time to time. A branch that exists again is seen at once.
  */
 export function rememberGoneBranches(
   drydock: Pick<Installation, 'clock' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
@@ -75,13 +75,13 @@ export function rememberGoneBranches(
   }
 }
 
-/** The outcome of a Run whose branch was deleted, unless its commit is in use. */
+/** The outcome of a Run whose branch was deleted. Unchanged if its commit is in use elsewhere. */
 export function outcomeWith(gone: GoneBranch | undefined, outcome: Outcome): Outcome {
   if (gone === undefined || gone.taken) return outcome
   return outcomeOfResult({ status: 'DONE', kind: 'task', stories: [], gone })
 }
 
-/** A result as it is now: whether its branch is still there. */
+/** Adds to a result whether its branch still exists. */
 export async function resultWithBranch(drydock: Results, id: string, result: Result): Promise<Result> {
   if (drydock.atHub !== null || result.status !== 'DONE' || result.branch === null) return result
   const run = await reading(drydock, (records) => records.machineOf('run', id))
@@ -125,7 +125,9 @@ async function describeGone(
   return { taken: false, message, todo: `Get it back: ${command}`, command }
 }
 
-/** Whether the user's repository has the commit; it is brought back when only the mirror has it. */
+/**
+ * True if the user's repository has the commit. Fetches the commit back if only the mirror has it.
+ */
 async function isThere({ userRepository }: Pick<Installation, 'userRepository'>, sha: string): Promise<boolean> {
   const has = () =>
     userRepository.commitOf(sha).then(

@@ -7,14 +7,17 @@ import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import { type RemarkNow, readRemarks } from '../remarks.ts'
 
-/** Keeps the result of a Run from landing until a person has decided about it. */
+/** A reason why the result of a Run cannot land until a person has decided. */
 export type Hold =
   | { readonly kind: 'finding'; readonly run: Run; readonly story: Story; readonly finding: TrackedFinding }
   | { readonly kind: 'comment'; readonly remark: RemarkNow }
-  /** A Run that will add to the branch. */
+  /** A Run that has not ended and will add to the branch. */
   | { readonly kind: 'follow_up'; readonly run: Run; readonly isOfForge: boolean }
 
-/** Everything that holds the result of a Run: the one rule for every door and every way out. */
+/**
+ * Everything that holds the result of a Run. Every interface and every way to land uses this one
+ * rule.
+ */
 export async function readHolds(records: Records, run: Run, stories: readonly Story[]): Promise<readonly Hold[]> {
   const following = (await records.machines({ kind: 'run' })).filter((each) => followedBy(each)?.run === run.id)
   const added = following.filter(({ state }) => state === 'DONE')
@@ -35,8 +38,8 @@ export async function readHolds(records: Records, run: Run, stories: readonly St
 }
 
 /**
- * Those that hold this way out. What is said at a forge is decided there: its change is brought up
- * to date meanwhile, so that people can look.
+ * The holds that apply to this way to land. Comments at a forge do not hold its own change: it is
+ * updated in the meantime, so that people there can review it.
  */
 export function holdsFor(holds: readonly Hold[], goal: LandingGoal['kind']): readonly Hold[] {
   if (goal !== 'change') return holds
@@ -46,7 +49,9 @@ export function holdsFor(holds: readonly Hold[], goal: LandingGoal['kind']): rea
   })
 }
 
-/** The same for as long as it holds. A follow-up belongs to its comments. */
+/**
+ * An identifier that stays equal while the hold lasts. A follow-up is identified by its comments.
+ */
 export function holdKey(hold: Hold): string {
   if (hold.kind === 'finding') return `finding ${hold.run.id} ${hold.finding.id}`
   return hold.kind === 'comment' ? `comment ${hold.remark.run} ${hold.remark.key}` : 'follow_up'
@@ -57,8 +62,8 @@ function isSaidAtForge({ source }: RemarkNow): boolean {
 }
 
 /**
- * The architect of a crew decides about a story's findings before it is merged. Findings by the
- * tests of the Run's base about all that was merged come later.
+ * Open findings of the gate on the result. Findings on single stories of a crew are left out, since
+ * the architect decides about them before the merge.
  */
 function findingsOf(run: Run, stories: readonly Story[]): readonly Hold[] {
   return stories.flatMap((story) =>

@@ -3,7 +3,7 @@ import type { Landing as Stored } from '../../../domain/landing/landing.ts'
 import type { Records } from '../../../ports/store.ts'
 import { readOutcome } from '../../../workflow/run/read-outcome.ts'
 
-/** Newest first, and in front what is asked for and not taken up. */
+/** Landings of a Run, newest first. Requested landings that have not begun come before them. */
 export async function readLandings(records: Records, run: string): Promise<Landing[]> {
   const stored = await records.machines({ kind: 'landing', run })
   const known = await Promise.all(stored.toReversed().map((landing) => toLanding(records, landing)))

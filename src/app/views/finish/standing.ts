@@ -3,7 +3,7 @@ import type { Landing as Stored } from '../../../domain/landing/landing.ts'
 
 type LandingFacts = Pick<Landing, 'state' | 'goal' | 'branch'>
 
-/** The place that a result has reached; null while it is on its own branch alone. */
+/** The place where a result has landed; null while it is only on its own branch. */
 export function standing({
   landings,
   change,

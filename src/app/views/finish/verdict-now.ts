@@ -11,7 +11,7 @@ import { outcomeWith } from './gone-branches.ts'
 import { type Hold, readHolds } from './holds.ts'
 import { standing, toLanded } from './standing.ts'
 
-/** The verdict on a Run wherever it is shown: its outcome, its holders, and where it landed. */
+/** The verdict on a Run in every view: its outcome, its holders, and the place where it landed. */
 export interface Verdict extends Outcome {
   /** Names the holders, as "1 comment of Ada"; null for none. */
   readonly heldBy: string | null
@@ -19,18 +19,18 @@ export interface Verdict extends Outcome {
 
 interface Looking {
   readonly isWorkedOn: boolean
-  /** The fate of a deleted branch, if somebody has looked. */
+  /** The fate of a deleted branch, if the caller has looked it up. */
   readonly gone?: GoneBranch | undefined
 }
 
-/** The verdicts about Runs of one state; what they share is read once. */
+/** Reads verdicts about several Runs. Shared rows are read once. */
 export interface VerdictReader {
   verdict(run: Run, looking: Looking): Promise<Verdict>
-  /** Everything that holds what the Run has handed over; empty for one that has not. */
+  /** Everything that holds the Run's result; empty for a Run without a result. */
   holds(run: Run): Promise<readonly Hold[]>
 }
 
-/** `you` is the name of who reads them; null for anybody. */
+/** `you` is the name of the reader; null if many may read. */
 export function verdictReader(records: Records, you: string | null): VerdictReader {
   const read = { told: null as Promise<ReadonlySet<string>> | null }
   const told = () => {
@@ -65,15 +65,15 @@ export function readVerdict(
   return verdictReader(records, you).verdict(run, looking)
 }
 
-/** Outcomes of work whose findings of the gate may be open. */
+/** Outcomes that may leave findings of the gate open. */
 const mayHaveFindings: readonly Outcome['code'][] = ['FINDINGS', 'SKIPPED', 'NOT_APPLIED']
 
-/** A branch of its own: a follow-up adds to that of another. */
+/** True for a Run with a branch of its own; a follow-up adds to the branch of another Run. */
 function handsOver(run: Run): boolean {
   return run.state === 'DONE' && publishedBranch(run) !== null && followedBy(run) === null
 }
 
-/** Ids of the Runs about which somebody has said something that is open, or that are followed. */
+/** Ids of the Runs that have open comments or follow-ups. */
 async function spokenOf(records: Records): Promise<ReadonlySet<string>> {
   const pending = await records.pendingCommands()
   const remarks = await records.machines({ kind: 'remark' })
@@ -88,7 +88,7 @@ async function spokenOf(records: Records): Promise<ReadonlySet<string>> {
 function heldVerdict(outcome: Outcome, holds: readonly Hold[], you: string | null): Verdict {
   const heldBy = whoHolds(holds, you)
   const isPlain = outcome.code === 'DONE' || outcome.code === 'FINDINGS'
-  // Its own words already count findings.
+  // The sentence of the outcome already counts the findings.
   if (holds.every(({ kind }) => kind === 'finding') && outcome.code === 'FINDINGS') return { ...outcome, heldBy }
   if (!isPlain) return { ...outcome, sentence: `${outcome.sentence} It is held by ${heldBy}.`, heldBy }
   return { ...outcomeOfHeld(`Built, and held by ${heldBy}.`, `Held by ${holdersIn(holds)}`), heldBy }

@@ -9,7 +9,7 @@ import { standing } from './standing.ts'
 
 type FinishFacts = Pick<Finish, 'landings' | 'change' | 'applied'>
 
-/** Where a result stands, in the words of its page: what it was asked of may be a follow-up. */
+/** The verdict in the words of the result's page, even if a follow-up was asked for. */
 export function verdictOf(
   asked: Run,
   { run, holds }: Pick<Built, 'run' | 'holds'>,

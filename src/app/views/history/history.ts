@@ -7,7 +7,7 @@ import type { HiddenCommit } from '../../../ports/history.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { momentText } from './moment-text.ts'
 
-/** A page of what a Run was like after each of its events. DrydockError `not_found`. */
+/** A page of the states of a Run, one after each of its events. Throws DrydockError `not_found`. */
 export async function readHistory(
   sources: Pick<ViewSources, 'records' | 'history'>,
   id: string,
@@ -61,7 +61,7 @@ function markOf({ type, data }: Event): MomentMark | null {
   }
 }
 
-/** What git still keeps of the work of each story, oldest first. */
+/** The commits of each story that git still has, oldest first. */
 async function readKeptStates({ records, history }: Pick<ViewSources, 'records' | 'history'>, run: Run) {
   const [stories, verified, allSnapshots, allCandidates] = await Promise.all([
     records.machines({ kind: 'story', run: run.id }),
@@ -96,9 +96,9 @@ function byStory(commits: readonly HiddenCommit[] = []): ReadonlyMap<string | nu
 }
 
 /**
- * A commit knows its second alone: it was there at its end, and perhaps not at its start. If a
- * verification ended within that second, it is taken for older, so that it never hides what was
- * verified.
+ * The last verification that surely preceded a commit's end. A commit's time is in whole seconds:
+ * the commit existed at the end of that second, but perhaps not at its start. A verification that
+ * ended within the second counts as earlier, so that it never hides verified work.
  */
 function surelyBy(at: string, verified: readonly string[]): string {
   const end = new Date(Date.parse(at) + 1_000).toISOString()

@@ -8,7 +8,7 @@ import { oneLine } from '../../text/one-line.ts'
 import { progressText } from '../../text/progress-text.ts'
 import { trialWarnings } from '../../text/trial-text.ts'
 
-/** What an event has changed, as one sentence of one line. */
+/** The change that an event made, as one sentence on one line. */
 export function momentText(event: Event): string {
   return capText(oneLine(sentenceOf(event)), limits.live.lineChars)
 }
@@ -113,7 +113,7 @@ function sentenceOf({ type, data, story }: Event): string {
   }
 }
 
-/** How the answer of a model ended. */
+/** Words for the reason why a model's reply ended. */
 const answered: Readonly<Record<string, string>> = {
   calls: 'called tools',
   end: 'answered',
@@ -129,12 +129,12 @@ const merged: Readonly<Record<EventData['merge']['state'], string>> = {
   CANCELLED: 'is not merged any more',
 }
 
-/** `editor/one/CODING` is a conversation of the editor. */
+/** The agent of a lane: `editor` for `editor/one/CODING`. */
 function agentOf(lane: string): string {
   return lane.split('/')[0] ?? lane
 }
 
-/** `CODE_REVIEW` is "code review". */
+/** Converts a state to words: `CODE_REVIEW` to "code review". */
 function words(name: string): string {
   return name === 'PASS' || name === 'FAIL' ? name : name.toLowerCase().replaceAll('_', ' ')
 }

@@ -1,7 +1,7 @@
 import type { RunLine } from '../../../api/runs.ts'
 import type { Event } from '../../../domain/event.ts'
 
-/** Events by which people of a hub take part in a Run. */
+/** Types of events that show a person's part in a Run. */
 export const partTypes = ['escalation_answered', 'escalation_assigned', 'accepted', 'landing'] as const
 
 /** The people of a Run on a hub and their parts, each once; left out where nobody is known. */

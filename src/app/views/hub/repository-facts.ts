@@ -4,21 +4,21 @@ import type { ReceiptReader } from '../../../ports/receipts.ts'
 import type { Installation } from '../../installation.ts'
 import type { WorkOptions } from '../../work-options.ts'
 
-/** By what a client sees whether its clone is one of the hub's repository. */
+/** Facts by which a client checks that its clone is of the hub's repository. */
 export interface RepositoryFacts {
   /** The name of the folder. */
   readonly repository: string
-  /** The commit that runs start from where none is named; null where there is none. */
+  /** The commit that runs start from by default; null for an empty repository. */
   readonly head: string | null
-  /** Whether the asked commit is there. */
+  /** True if the hub has the commit that was asked for. */
   readonly known: boolean
-  /** The commits without parents that the head stands on. */
+  /** The root commits of the head's history. */
   readonly roots: readonly string[]
-  /** The public key (PEM) of its receipts, which is made when it is first asked for. */
+  /** The public key (PEM) of the hub's receipts, generated on first use. */
   readonly receipt_key: string
 }
 
-/** Roots take a walk over the whole history: they are read once a head. */
+/** Caches the roots for each head, since finding them takes a walk over the whole history. */
 export function createRepositoryFacts(
   { repository, user, userRepository }: Pick<Installation, 'repository' | 'user' | 'userRepository'>,
   { options, receipts }: { readonly options: WorkOptions; readonly receipts: Pick<ReceiptReader, 'publicKey'> },

@@ -14,8 +14,8 @@ interface Sources {
 type WorkerRow = WorkerList['workers'][number]
 
 /**
- * The machines that work on a shared state, by name, and what each of their slots is given to. A
- * machine that was lost is shown for a day, unless it is there again with another disk.
+ * The machines that work on a shared state, by name, with the story in each slot. A lost machine is
+ * listed for a day, unless it is back with another disk.
  */
 export async function readWorkers({ records, workersNow }: Sources): Promise<WorkerList> {
   const signs = await workersNow()
@@ -36,7 +36,7 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
     const alive = own.find(({ isGivenUp }) => !isGivenUp)
     const last = alive ?? own[0]
     const state = stateOf(last)
-    // What has ended holds nothing, or is not shown for ever.
+    // A worker that has ended holds no slot, and disappears after a day.
     const isOver = state === 'ended' || (last?.silentMs ?? 0) > shownMs || isReplaced(last, signs)
     if (slots.length === 0 && isOver) return []
     return [
@@ -55,10 +55,7 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
   return { workers: workers.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/**
- * A worker of the same token and name, in another folder, has begun since the last sign of a lost
- * one.
- */
+/** True if a worker with the lost one's token and name has started since in another folder. */
 function isReplaced(lost: WorkerSign | undefined, signs: readonly WorkerSign[]): boolean {
   if (lost === undefined || !lost.isGivenUp) return false
   return signs.some(
@@ -72,7 +69,7 @@ function isReplaced(lost: WorkerSign | undefined, signs: readonly WorkerSign[]):
   )
 }
 
-/** How long a machine that was lost is shown. */
+/** Milliseconds for which a lost machine is listed. */
 const shownMs = 86_400_000
 
 function stateOf(sign: WorkerSign | undefined): WorkerRow['state'] {
@@ -82,7 +79,7 @@ function stateOf(sign: WorkerSign | undefined): WorkerRow['state'] {
   return sign.isDraining ? 'draining' : 'working'
 }
 
-/** The same for who asks once. */
+/** Opens the records for one `readWorkers`. */
 export function workersOf(drydock: Pick<StateAccess, 'openRecords' | 'workersNow'>): Promise<WorkerList> {
   return reading(drydock, (records) => readWorkers({ ...drydock, records }))
 }

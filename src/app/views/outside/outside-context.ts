@@ -23,7 +23,7 @@ export interface OutsideSources {
 
 /**
  * The sources of the architect's read tools for an observer outside of a Run: every workspace, and
- * the work of `run` or of the latest started Run. Nothing is changed; not even a snapshot is taken.
+ * the work of `run` or of the latest started Run. Read-only; does not even take snapshots.
  */
 export function outsideContext(deps: OutsideSources, run: string | undefined, signal: AbortSignal): ReadContext {
   return {
@@ -44,7 +44,10 @@ async function tipOf(deps: OutsideSources, id: string | undefined): Promise<Tree
   return { ok: true, files: deps.history.committed(tip) }
 }
 
-/** A task's branch is made in the end, at what was verified last. */
+/**
+ * The newest commit of a Run. A task's branch is only made at its end, from the last verified
+ * commit.
+ */
 async function tipSha(records: Records, { id, state, data }: Run): Promise<string | null> {
   const [story] = data.tip === null && state === 'DONE' ? await storiesOf(records, id) : []
   return data.tip ?? story?.data.attempts.at(-1)?.sha ?? data.base
@@ -69,7 +72,9 @@ async function diffOf(
   return diff.ok ? done(`story ${story.id}\n${diff.output}`) : diff
 }
 
-/** The story that works in a slot; else the last that did and was not moved out. */
+/**
+ * The story that works in a slot, or else the last one that did and whose files are still there.
+ */
 async function storyIn(records: Records, slot: string): Promise<Story | null> {
   const all = await records.machines({ kind: 'story' })
   const inside = all.filter(({ data }) => data.slot === slot)
@@ -91,7 +96,7 @@ async function messagesOf(deps: OutsideSources, id: string | undefined): Promise
   return done(messages.map((message) => `${message.story ?? 'run'} ${messageLine(message)}`).join('\n'))
 }
 
-/** Reads of a Run, or of the latest that has started; a refusal when there is none. */
+/** Reads a Run, or the latest that has started. Returns a refusal if there is none. */
 async function readRun<T extends object>(
   deps: OutsideSources,
   id: string | undefined,

@@ -3,20 +3,21 @@ import type { Sandbox } from '../../../ports/sandbox.ts'
 import type { Slot, WorkTrees } from '../../../ports/work-trees.ts'
 import { type ArchitectSandbox, createArchitectSandbox } from '../../../workflow/architect/architect-sandbox.ts'
 
-/** Reads workspaces of a state that somebody else may own. */
+/** Reads workspaces of a state that another process may own. */
 export interface SlotReaders {
   /**
-   * As they are at each call; null when there is no such slot. Rejects as `ArchitectSandbox` does.
+   * The current files of a workspace; null if the slot does not exist. Rejects as
+   * `ArchitectSandbox` does.
    */
   workspace(slot: Slot, signal: AbortSignal): Promise<Files | null>
-  /** For good. */
+  /** Ends all readers for good. */
   close(): Promise<void>
 }
 
 interface SlotReaderDependencies {
   readonly sandbox: Sandbox
   readonly workTrees: Pick<WorkTrees, 'path'>
-  /** The slots that there are now; there may be more of them later, and never fewer. */
+  /** Lists the existing slots. Their number can grow, but never shrink. */
   readonly slots: () => Promise<readonly Slot[]>
   readonly mirror: string
 }
@@ -26,7 +27,10 @@ interface Reader {
   readonly architect: ArchitectSandbox
 }
 
-/** The mounts of a sandbox are fixed, so that slots which are made later get another one. */
+/**
+ * Opens a reader with the existing slots as mounts. A sandbox cannot mount slots later, so new
+ * slots need another reader.
+ */
 export function createSlotReaders({ slots, ...deps }: SlotReaderDependencies): SlotReaders {
   const readers: Reader[] = []
   let isClosed = false
@@ -41,7 +45,7 @@ export function createSlotReaders({ slots, ...deps }: SlotReaderDependencies): S
     if (open) return open
     const all = await slots()
     if (!all.includes(slot)) return null
-    // Somebody else may have opened it meanwhile.
+    // A concurrent call may have opened a reader for this slot.
     const since = openReader(slot)
     if (since) return since
     const reader = { slots: all, architect: createArchitectSandbox({ ...deps, slots: all }) }

@@ -5,7 +5,7 @@ import type { PlannedStory } from '../../../domain/story/planned-story.ts'
 import type { Records } from '../../../ports/store.ts'
 import { costsOfStory } from '../costs.ts'
 
-/** What stories will cost, from what the given Runs have built; null while that says nothing. */
+/** The estimated cost of stories, from the given Runs; null if these are not comparable. */
 export async function readEstimate(
   records: Records,
   runs: readonly Run[],
@@ -17,7 +17,7 @@ export async function readEstimate(
   return { basis, total, stories: estimate.stories.map(({ anySize, ...each }) => ({ ...each, any_size: anySize })) }
 }
 
-/** Planned stories that are in their branches and whose cost is known. */
+/** Planned stories that were merged and whose cost is known. */
 async function builtStories(records: Records, runs: readonly Run[]): Promise<readonly BuiltStory[]> {
   const built: BuiltStory[] = []
   for (const run of runs.filter((run) => run.data.stories !== null)) {

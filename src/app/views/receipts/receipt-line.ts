@@ -9,7 +9,7 @@ interface Checking {
   readonly at: Date
 }
 
-/** A commit with what is proven of it, as programs read it. */
+/** A commit with its receipt's state, as JSON for programs. */
 export function receiptLine(checkedCommit: CheckedCommit, { remote, at }: Checking): ReceiptLine {
   const { commit, tree, checked, digest, subject } = checkedCommit
   const state = stateOf(checked)
@@ -22,7 +22,8 @@ export function receiptLine(checkedCommit: CheckedCommit, { remote, at }: Checki
     key: checked.key,
     digest,
     fault: error && { code: error.code, message: error.message, todo: error.todo },
-    // What somebody has changed is not worth reading; a key may be unknown for good reasons.
+    // The content of an altered receipt is left out. A receipt with an unknown key may still be
+    // genuine.
     said: (state === 'good' || state === 'unknown_key') && checked.receipt !== null ? saidIn(checked.receipt) : null,
     checked_at: at.toISOString(),
   }

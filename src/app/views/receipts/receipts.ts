@@ -19,7 +19,7 @@ import { receiptLine } from './receipt-line.ts'
 
 export interface ReceiptViews {
   list(query: z.output<typeof receiptListQuerySchema>): Promise<ReceiptList>
-  /** Reads and verifies each again. DrydockError `not_found`. */
+  /** Reads and verifies the receipts of commits again. Throws DrydockError `not_found`. */
   check(commits: readonly string[]): Promise<ReceiptChecks>
   one(commit: string): Promise<ReceiptDetail>
 }
@@ -32,7 +32,7 @@ export function createReceiptViews(
   reader: ReceiptReader,
 ): ReceiptViews {
   const { repository, clock } = drydock
-  /** What a search has looked through, as long as the notes, the keys and the commits stay. */
+  /** The lines of the last search, valid while notes, keys and commits are unchanged. */
   let searched: { readonly key: string; readonly lines: readonly ReceiptLine[] } | null = null
 
   async function listed(): Promise<ListedCommits> {
@@ -102,7 +102,7 @@ function matches(line: ReceiptLine, { q, state }: Query): boolean {
   return words.every((word) => text.includes(word))
 }
 
-/** Commits that Drydock has handed over in this repository: each should have a note. */
+/** Commits that Drydock has handed over in this repository. Each should have a note. */
 async function handedOver(records: Records): Promise<readonly string[]> {
   const runs = await records.machines({ kind: 'run' })
   const alone = runs.filter((run) => !landsTogether(run) && publishedBranch(run) !== null)

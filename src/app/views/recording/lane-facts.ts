@@ -4,15 +4,15 @@ import type { Request } from '../../../domain/request/request.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { KnownFacts } from './recorded-input.ts'
 
-/** The facts known when a call was made. `done` is the call if it succeeded. */
+/** The facts known at the time of a call. `done` is the call if it succeeded. */
 export type LaneFacts = (at: string, done: ToolCall | null) => KnownFacts
 
-/** The facts that show at which commit and verification a story was at any time. */
+/** The facts from which the commit and verification of a story at any time follow. */
 export interface RunHistory {
   readonly base: string | null
   readonly slot: string | null
   readonly requests: readonly Request[]
-  /** Of changes of stories, by their end. */
+  /** Verifications of stories' changes, by the time of their end. */
   readonly verified: readonly {
     readonly story: string | null
     readonly runId: string

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../domain/json.ts'
 
-/** The values of the placeholders of a replay file when a call was made; null for unknown ones. */
+/** The values of a replay file's placeholders at the time of a call; null for unknown values. */
 export interface KnownFacts {
   readonly coder_id: string | null
   readonly sha: string | null

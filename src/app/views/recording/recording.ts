@@ -24,7 +24,7 @@ type RecordedTurn =
       readonly usage?: Usage
     }
 
-/** A Run as a replay file plays it again. */
+/** A Run in the form of a replay file. */
 export interface Recording {
   readonly version: 1
   readonly lanes: Readonly<Record<string, readonly RecordedTurn[]>>
@@ -33,8 +33,9 @@ export interface Recording {
 }
 
 /**
- * Everything that models and humans have said in a Run so far; null when nothing of it is stored.
- * With `isOpen` editors may read it: then without the lanes that write or read hidden tests.
+ * Everything that models and humans have said in a Run so far; null if nothing of it is stored.
+ * With `isOpen` editors may read the recording, so lanes that write or read hidden tests are left
+ * out.
  */
 export function readRecording(
   drydock: RecordSource,
@@ -52,7 +53,7 @@ async function recordingOf(records: Records, run: string, isOpen: boolean): Prom
   const lanes: Record<string, readonly RecordedTurn[]> = {}
   for (const lane of await records.machines({ kind: 'lane', run })) {
     const made = calls.get(lane.id)
-    // What a foreign agent did with its own tools no model of Drydock's own could do again.
+    // Skips foreign agents: their own tools cannot be replayed by a model of Drydock.
     if (!made || lane.data.agent !== undefined) continue
     if (isOpen && isSecret(lane.data.role)) continue
     lanes[lane.data.key] = await turnsOf(records, { lane, calls: made, facts: laneFacts(history, lane) })
@@ -67,7 +68,7 @@ async function recordingOf(records: Records, run: string, isOpen: boolean): Prom
   }
 }
 
-/** The calls of a Run, without the usage of those whose provider counted nothing. */
+/** The calls of a Run. Usage is removed from calls whose provider counted nothing. */
 async function callsAsTheyCame(records: Records, run: string): Promise<readonly ModelCall[]> {
   const calls = await records.modelCalls(run)
   const events = await records.recentEvents({ run, types: ['model_call'], limit: calls.length })
@@ -82,7 +83,7 @@ interface RecordedLane {
 }
 
 /**
- * One turn for each call that was committed, in its place: a replay finds a turn by their number.
+ * One turn for each committed call, at its position, since a replay finds turns by their number.
  */
 async function turnsOf(records: Records, { lane, calls, facts }: RecordedLane): Promise<readonly RecordedTurn[]> {
   const said = (await records.messages(lane.id)).filter((message) => message.role === 'assistant')
@@ -105,18 +106,24 @@ async function turnsOf(records: Records, { lane, calls, facts }: RecordedLane): 
   return turns
 }
 
-/** A reply of nothing leaves no message; one with calls always does. */
+/**
+ * True if the message belongs to this call. An empty reply leaves no message; a reply with tool
+ * calls always does.
+ */
 function repliedWith({ stop }: ModelCall, next: Assistant | undefined): boolean {
   return next !== undefined && (stop === 'calls') === next.calls.length > 0
 }
 
-/** The input of a call of an unknown tool is kept as text, and replayed from JSON. */
+/**
+ * The input of a call as the model sent it. The input of an unknown tool is stored as text, and
+ * replayed from its JSON.
+ */
 function inputAsItCame({ input, invalid }: ToolCall): Json {
   if (invalid === undefined || typeof input !== 'string') return input
   return parsedJson(input) ?? input
 }
 
-/** Failures that pass by themselves: the lane tried again. */
+/** Temporary failures, after which the lane tried again. */
 const passing = ['rate_limited', 'overloaded', 'network', 'timeout', 'interrupted']
 
 function errorOf(error: string): Extract<RecordedTurn, { error: unknown }> {
@@ -124,7 +131,7 @@ function errorOf(error: string): Extract<RecordedTurn, { error: unknown }> {
   return { error: { kind, message, retryable: passing.includes(kind) } }
 }
 
-/** What a person has answered, by the number of the escalation in the Run. */
+/** A person's replies, by the number of the escalation in the Run. */
 function repliesOf(chat: readonly ChatMessage[]): NonNullable<Recording['human']> {
   const asked = chat.filter(({ post_type }) => post_type === 'escalate')
   return asked.flatMap(({ id }, index) => {

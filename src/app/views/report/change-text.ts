@@ -13,7 +13,7 @@ import { agentLines } from '../../text/agent-lines.ts'
 import { inertBlock, inertWords } from '../../text/inert-markdown.ts'
 import { costsOf } from '../costs.ts'
 
-/** Around what Drydock writes, so that what people add stays as it is. */
+/** Delimiters of the report, so that an update keeps the text that people add outside them. */
 const start = '<!-- drydock: begin of the report; what is written outside of it stays -->'
 const end = '<!-- drydock: end of the report -->'
 
@@ -25,7 +25,10 @@ export function changeTitle(run: Run): string {
   return line.length > limits.forge.titleChars ? `${line.slice(0, limits.forge.titleChars - 1)}…` : line
 }
 
-/** The report of a Run as the text of its change. No model writes any Markdown of it. */
+/**
+ * The report of a Run as the text of its change. Its Markdown comes from Drydock, never from a
+ * model.
+ */
 export function changeText(landable: Landable): string {
   const { run, stories, spending, receipt } = landable
   const done = stories.filter(({ state }) => state === 'DONE')
@@ -48,8 +51,8 @@ function section(title: string, text: string): string {
 }
 
 /**
- * Whole sections only: a cut in the middle of one could end a block of code, and with it what keeps
- * the words of agents harmless.
+ * Keeps only whole sections: a cut inside a section could end a code block, which keeps agents'
+ * words harmless.
  */
 function fitted(sections: readonly string[], left: string): readonly string[] {
   const size = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length + 2, 0)
@@ -62,14 +65,17 @@ function fitted(sections: readonly string[], left: string): readonly string[] {
   )
 }
 
-/** The text of a change with a new report; as it is when somebody has removed the report. */
+/**
+ * Replaces the report in the text of a change. Without delimiters the text stays, since somebody
+ * has removed the report.
+ */
 export function withReport(before: string, report: string): string {
   const [from, to] = [before.indexOf(start), before.lastIndexOf(end)]
   if (from < 0 || to < from) return before
   return before.slice(0, from) + report + before.slice(to + end.length)
 }
 
-/** What its editor says that it does, without the sections that are added to it. */
+/** The editor's summary of a story, without the sections that Drydock adds. */
 function whatOf(story: Story, chars: number): string {
   const { summary, planned } = story.data
   const said = (summary?.text.split('\n\n## ')[0] ?? '').trim()
@@ -119,7 +125,7 @@ function verified({ sha, receipt, digest }: Landable): string {
   ].join('\n\n')
 }
 
-/** Of the gate and of reviews, those that somebody has accepted. */
+/** Accepted findings of the gate and of reviews. */
 function findings(stories: readonly Story[], isReviewed: boolean): string {
   const rows = stories.flatMap(({ story, data }) => {
     const found = data.reviews.code.findings
@@ -139,7 +145,7 @@ function findings(stories: readonly Story[], isReviewed: boolean): string {
   )
 }
 
-/** Stories that are not in the branch. */
+/** Stories that are not merged. */
 function notBuilt(stories: readonly Story[]): string {
   const left = stories.filter(({ state }) => state !== 'DONE')
   return list(left.map(({ story, state }) => `${inertWords(story ?? '')}: ${state}`))

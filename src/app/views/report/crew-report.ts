@@ -29,16 +29,16 @@ import { toldGuidesSection } from './told-guides.ts'
 import { type HoldReason, heldLine } from './work-report.ts'
 
 interface CrewFacts extends Crew {
-  /** A line about its change at a forge. */
+  /** The line about its change at a forge; null without a change. */
   readonly change: string | null
   readonly held: HoldReason | null
-  /** The branch of its result was deleted. */
+  /** The deleted branch of the result; absent while it exists. */
   readonly gone?: GoneBranch | undefined
 }
 
 /**
- * The report of a spec as Markdown: the Run, each of its stories, and the questions to a human. No
- * model writes any of it.
+ * The report of a spec as Markdown: the Run, each of its stories, and the questions to a human. Its
+ * Markdown comes from Drydock, never from a model.
  */
 export function crewReport(crew: CrewFacts, outcome: Outcome): string {
   const { run, stories } = crew
@@ -111,12 +111,15 @@ function describeRepository({ name, path, url, base, sha, branch }: RepositoryRe
   return `Repository ${name} (${place})${from}: ${came}${push}`
 }
 
-/** Neither an interview nor a spec that is too vague leads to stories. */
+/** False for an interview and for a spec that is too vague, which have no stories. */
 function hasStories({ state, data: { request } }: Run): boolean {
   return request.kind === 'spec' && state !== 'TOO_VAGUE'
 }
 
-/** The spec of an interview, one level down; or what a vague spec lacks. */
+/**
+ * The spec of an interview, with its headings one level down, or the list of what a vague spec
+ * lacks.
+ */
 function specSection({ state, data: { answer } }: Run): string {
   if (state === 'TOO_VAGUE') {
     const { reason, missing } = vagueOf(answer)
@@ -131,7 +134,7 @@ function isPlanOnly({ run }: Pick<Crew, 'run'>): boolean {
   return request.kind === 'spec' && request.planOnly
 }
 
-/** Those that are not in the branch and will not be, unless somebody does something. */
+/** Planned stories that are not merged and will not be without a person's help. */
 function unfinished(listed: readonly PlannedStory[], known: ReadonlyMap<string | null, Story>): readonly string[] {
   const without = listed.flatMap(({ id, depends_on }) => {
     const story = known.get(id)
@@ -199,8 +202,8 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
 }
 
 /**
- * What its editor says that it does, without the sections that are added to it; before there is a
- * change, what it is to do.
+ * The editor's summary of its change, without the sections that Drydock adds. Before a change
+ * exists, the story's description.
  */
 function whatItDoes(planned: string, summary: string | null): string {
   return summary === null ? planned : (summary.split('\n\n## ')[0] ?? '').trim()
@@ -213,14 +216,14 @@ function reviews({ requests }: Crew, story: string): string {
   return rounds.length === 0 ? 'none' : fewNames(rounds).join(', ')
 }
 
-/** Its editor may ask the architect as often as it likes, so these are counted. */
+/** The number of questions that a story's editor asked the architect, which has no limit. */
 function askedOf({ requests }: Crew, story: string): string | false {
   const asked = requests.filter((request) => request.story === story && request.data.kind === 'question')
   const open = asked.filter(({ state }) => state !== 'ANSWERED').length
   return asked.length > 0 && `Questions to the architect: ${asked.length}${open === 0 ? '' : `, ${open} unanswered`}`
 }
 
-/** Each time that its editor was stopped, and what was decided then. */
+/** Each stop of a story's editor, with the decision about it. */
 function stops({ requests }: Crew, story: string): readonly string[] {
   return requests.flatMap(({ story: of, state, data: { cause, verdict, round } }) =>
     of === story && cause !== undefined

@@ -12,18 +12,18 @@ import { readUnused } from '../thread.ts'
 import { readUntold } from '../untold.ts'
 import { readToldGuides } from './told-guides.ts'
 
-/** All that is known of a Run whose stories a crew builds. */
+/** All facts about a Run whose stories a crew builds. */
 export interface Crew extends RunFacts {
   readonly chat: readonly ChatMessage[]
-  /** Replies that were not used, by their ids, with the reason. */
+  /** Replies that were not used, by message id, with the reason. */
   readonly unused: ReadonlyMap<string, string>
-  /** What a hook of the user's could not be told, newest first. */
+  /** Notifications that the user's hook failed to receive, newest first. */
   readonly untold: readonly EventOfType<'notification_failed'>[]
   readonly guides: readonly ToldGuide[]
-  /** A line for each test that failed and passed without a change. */
+  /** One line for each test that failed and then passed without a change. */
   readonly flaky: readonly string[]
   readonly gateCosts: GateCosts
-  /** By story. */
+  /** Acceptance criteria by story. */
   readonly acceptances: Acceptances
 }
 

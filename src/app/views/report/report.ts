@@ -91,7 +91,7 @@ export async function readRunReport(
   })
 }
 
-/** The report of a Run tells of all stories if people name them. */
+/** True if the report is about all stories of the Run, because the stories have names. */
 function isOfRun({ run, story }: Work): boolean {
   return story === null && namesStories(run)
 }
@@ -101,7 +101,7 @@ interface Reporting {
   /** The report is of a whole spec. */
   readonly isWhole: boolean
   readonly gone: GoneBranch | undefined
-  /** The name of who reads it. */
+  /** The name of the reader. */
   readonly you: string
 }
 

@@ -21,7 +21,7 @@ import { namedStory, type Work } from '../find/find-work.ts'
 import type { GateCosts } from './crew.ts'
 import { toldGuidesSection } from './told-guides.ts'
 
-/** What keeps a result from landing, and what to do about it, a line each. */
+/** The holds on a result, and the advice for each, one line per hold. */
 export interface HoldReason {
   readonly by: string
   readonly todo: string
@@ -29,12 +29,12 @@ export interface HoldReason {
 
 interface Beside {
   readonly guides: readonly ToldGuide[]
-  /** A line about its change at a forge. */
+  /** The line about its change at a forge; null without a change. */
   readonly change: string | null
   readonly held: HoldReason | null
   readonly gateCosts: GateCosts
   readonly acceptances: Acceptances
-  /** The branch of its result was deleted. */
+  /** The deleted branch of the result; absent while it exists. */
   readonly gone?: GoneBranch | undefined
 }
 
@@ -107,7 +107,7 @@ function branchLine({ run }: Work): string {
   return `Branch: none, ${isEnded(run.state) ? `it ended ${run.state}` : 'it is not done yet'}`
 }
 
-/** A summary, a stuck report, an answer, or that there is none of them yet. */
+/** The summary, stuck report or answer; otherwise a sentence that there is none yet. */
 function cameOf(work: Work): string {
   const { run, story } = work
   const { request, answer } = run.data
@@ -135,7 +135,7 @@ function planText({ plans }: StoryData): string | null {
   return plan === undefined ? null : `## Plan\n\n${describePlan(plan)}`
 }
 
-/** The line of a result that is held. */
+/** The line about a held result; empty without a hold. */
 export function heldLine(held: HoldReason | null): readonly string[] {
   return held === null ? [] : [`Held by: ${held.by}`]
 }

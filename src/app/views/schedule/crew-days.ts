@@ -4,10 +4,10 @@ import { endStates, type StoryEvent, type StoryState } from '../../../domain/sto
 import type { Records } from '../../../ports/store.ts'
 import type { RunFacts } from '../run-facts.ts'
 
-/** A state that something was in, from a moment to another; the last one goes on to the end. */
+/** A span of time in one state. The last span lasts until the end. */
 export interface Stay<State extends string> {
   readonly state: State
-  /** The event that led to it; null for the first. */
+  /** The event that led to the state; null for the first one. */
   readonly event: string | null
   readonly from: string
   readonly to: string
@@ -19,17 +19,17 @@ export interface StoryDays {
   readonly state: StoryState
   readonly depends_on: readonly string[]
   readonly stays: readonly Stay<StoryState>[]
-  /** When its first workspace came; null before. */
+  /** The time when its first workspace was assigned; null until then. */
   readonly startedAt: string | null
-  /** When it ended; null while it has not. */
+  /** The time when it ended; null until then. */
   readonly endedAt: string | null
-  /** When its merges began, and why it was paused. */
+  /** Events about merges and pauses. */
   readonly marks: readonly Mark[]
 }
 
 type Mark = EventOfType<'merge' | 'paused' | 'suspended' | 'resumed'>
 
-/** When a Run and each of its stories were in which state. */
+/** The states of a Run and of each of its stories over time. */
 export interface CrewDays {
   readonly from: string
   readonly to: string

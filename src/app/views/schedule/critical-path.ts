@@ -6,8 +6,8 @@ import { doneAt } from './story-spans.ts'
 type Step = Schedule['critical_path'][number]
 
 /**
- * The chain that has decided how long the Run takes: from its last story back to what that story
- * had to wait for, and so on. With open stories its end is where the longest chain of them leads.
+ * The chain of stories that determined the duration of the Run: from its last story back to the
+ * story that it waited for, and so on. With open stories, ends with the longest chain of open ones.
  */
 export function criticalPath({ stories }: CrewDays): readonly Step[] {
   const byId = new Map(stories.map((story) => [story.story, story]))
@@ -60,7 +60,9 @@ interface Before extends Step {
   readonly after: 'dependency' | 'workspace'
 }
 
-/** What it waited for last: a story that it needs, or one whose workspace it then had. */
+/**
+ * The last story that this one waited for: a dependency, or the previous holder of its workspace.
+ */
 function beforeOf(
   story: StoryDays,
   stories: readonly StoryDays[],
@@ -91,8 +93,8 @@ function beforeOf(
 }
 
 /**
- * When a story last left its workspace, up to a moment: when it was approved, or ended. Empty for
- * never.
+ * The last time before a moment at which a story left its workspace, because it was approved or
+ * ended. Empty if it never did.
  */
 function leftBy({ stays }: StoryDays, moment: string): string {
   const left = stays.findLast(({ state, from }) => from <= moment && (state === 'MERGING' || endStates.includes(state)))

@@ -8,7 +8,9 @@ import { readCrewDays } from './crew-days.ts'
 import { criticalPath } from './critical-path.ts'
 import { partsOf } from './story-spans.ts'
 
-/** When what was done of each story of a Run, why each waits, and what has taken longest. */
+/**
+ * The phases of each story of a Run over time, the reasons for its waits, and the critical path.
+ */
 export async function readSchedule(sources: ViewSources, id: string): Promise<Schedule> {
   const { records } = sources
   const run = await findRun(sources, id)
@@ -16,7 +18,7 @@ export async function readSchedule(sources: ViewSources, id: string): Promise<Sc
   const owned = sources.isOwned()
   const live = owned && !isAtRest(run)
   const now = sources.now()
-  // Where nobody works the time stands still.
+  // Time ends at the last event if no process works on the Run.
   const to = live ? now.toISOString() : facts.until || now.toISOString()
   const planned = storyLines(facts, { owned, now, outcome: null }).map((line) => ({ ...line, story: line.id }))
   const days = await readCrewDays(records, facts, { planned, to })

@@ -3,7 +3,7 @@ import { budgetNames, pausedHow } from '../../../domain/run/pause-cause.ts'
 import { endStates, type StoryState } from '../../../domain/story/story-machine.ts'
 import type { CrewDays, Stay, StoryDays } from './crew-days.ts'
 
-/** A part of a story's time in which one thing happens, or is waited for. */
+/** A part of a story's time that is spent on one activity or on one wait. */
 export interface Part {
   readonly phase: Phase
   readonly from: string
@@ -36,7 +36,7 @@ const phaseOf: Readonly<Record<StoryState, Phase>> = {
   DROPPED: 'waiting',
 }
 
-/** What happens in a state that has no more to say. The n-th time is said by `counted`. */
+/** Sentences for states without further detail. Repetitions are numbered by `counted`. */
 const words: Partial<Record<StoryState, string>> = {
   SETUP: 'Its workspace is made ready.',
   PLANNING: 'The editor plans.',
@@ -53,7 +53,7 @@ const words: Partial<Record<StoryState, string>> = {
 
 const counted: readonly StoryState[] = ['PLAN_REVIEW', 'VERIFYING', 'CODE_REVIEW']
 
-/** Why the editor codes again. */
+/** The reasons why the editor codes again. */
 const again: Readonly<Record<string, string>> = {
   failed: ', after a verification that was not green.',
   slice_passed: ': the next slice.',
@@ -64,7 +64,7 @@ const again: Readonly<Record<string, string>> = {
   guided: ', with your answer.',
 }
 
-/** All of a story's time from its listing to its end. A story that was started again has gaps. */
+/** All of a story's time from its listing to its end. A story that was restarted has gaps. */
 export function partsOf(story: StoryDays, days: CrewDays): readonly Part[] {
   const times = new Map<StoryState, number>()
   const parts = story.stays.flatMap((stay) => {
@@ -112,7 +112,7 @@ function partsOfStay(stay: Stay<StoryState>, { story, days, nth }: Around): read
   }
 }
 
-/** First for the stories that it needs, then for a workspace. */
+/** Splits a wait: first for the stories that it depends on, then for a workspace. */
 function waiting(stay: Stay<StoryState>, story: StoryDays, days: CrewDays): readonly Part[] {
   const needed = days.stories.filter((other) => story.depends_on.includes(other.story))
   const open = needed.filter((other) => doneAt(other) === null || (doneAt(other) ?? '') > stay.from)
@@ -189,7 +189,7 @@ function heldByProvider({ marks }: StoryDays, end: string): readonly Part[] {
   })
 }
 
-/** The parts, with another one in place of what lies in its time. */
+/** Replaces the parts, or portions of them, that lie within another part's time. */
 function covered(parts: readonly Part[], cover: Part): readonly Part[] {
   return parts.flatMap((part) => {
     const from = latest([part.from, cover.from])
@@ -203,7 +203,7 @@ function covered(parts: readonly Part[], cover: Part): readonly Part[] {
   })
 }
 
-/** What goes on in the next part is one with it. What took no time at all is left out. */
+/** Merges adjacent parts with equal content and drops parts without duration. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const found: Part[] = []
   for (const part of parts) {
@@ -229,7 +229,7 @@ function earlier(a: string, b: string): string {
 
 const named = 4
 
-/** Names as a sentence has them, the first of many. */
+/** The first few names, as a list in a sentence. */
 function list(stories: readonly StoryDays[]): string {
   const names = stories.slice(0, named).map(({ story }) => story)
   const more = stories.length - names.length

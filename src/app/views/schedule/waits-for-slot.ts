@@ -13,15 +13,15 @@ import {
   wantingOf,
 } from '../../../workflow/run/slot-shares.ts'
 
-/** What of a Run could go on, and has no slot because of other Runs or of a bound. */
+/** The work of a Run that could continue, but has no slot because of other Runs or a limit. */
 export interface WaitsForSlot {
-  /** Ids of its stories; none for a task. */
+  /** Ids of the waiting stories; empty for a task. */
   readonly stories: readonly string[]
-  /** Who holds the slots, and when it is its turn. */
+  /** Tells which Runs hold the slots, and when this Run gets one. */
   readonly sentence: string
 }
 
-/** Null also where nothing but its own stories is in the way. */
+/** Null if the Run does not wait, or only for slots of its own stories. */
 export async function readWaitsForSlot(records: Records, run: Run, slots: SlotCaps): Promise<WaitsForSlot | null> {
   const all = await readRunning(records)
   const wanting = all.flatMap(wantingOf)

@@ -6,21 +6,20 @@ import { firstLine } from '../../../domain/text.ts'
 import type { Manifest } from '../../../domain/verification/verdict.ts'
 import type { Records } from '../../../ports/store.ts'
 
-/** One text that can be found, and what it leads to. */
+/** A searchable text, and the page that it leads to. */
 export interface Entry extends Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'> {
-  /** In small letters, and with what else it is found by. */
+  /** The text in lower case, with further search words. */
   readonly words: string
 }
 
 /**
- * What can be found of a Run. What never changes once it is there, a message or a verification, is
- * read once.
+ * The searchable texts of a Run. Messages and verifications never change, so they are read once.
  */
 export interface IndexedRun {
   readonly title: string
   /** The Run and its stories. */
   readonly heads: readonly Entry[]
-  /** Files, tests and messages. */
+  /** The files, tests and messages of the Run. */
   readonly details: readonly Entry[]
   readonly chars: number
   readonly lastMessage: string
@@ -36,7 +35,7 @@ const nothing: IndexedRun = {
   verifications: new Set<string>(),
 }
 
-/** Null for a Run that is not there. `room`: characters that its details may have. */
+/** Null if the Run does not exist. `room` is the number of characters that its details may have. */
 export async function readIndexedRun(
   records: Records,
   id: string,
@@ -84,7 +83,9 @@ export async function readIndexedRun(
   }
 }
 
-/** Those that a verification names: what failed or wavered, and what the change's own tests are. */
+/**
+ * The tests that a verification names: failed tests, flaky tests, and tests of the change itself.
+ */
 function testsOf({ failing = [], flaky = [], pre_existing = [], integrity }: Manifest): readonly string[] {
   const proof = integrity?.proof
   const proven = proof?.status === 'proven' ? [...proof.failing, ...(proof.passing ?? [])] : []
@@ -96,7 +97,7 @@ function entry(found: Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'>, bes
   return { ...found, text, words: `${text} ${besides}`.toLowerCase() }
 }
 
-/** Each text of a kind once for each story, as many as there is room for. */
+/** Collects each text once per kind and story, up to the permitted size. */
 function collect(before: readonly Entry[], room: number) {
   const nameOf = ({ kind, story, text, id }: Pick<Entry, 'kind' | 'story' | 'text' | 'id'>) =>
     JSON.stringify(kind === 'message' ? [kind, id] : [kind, story, text])

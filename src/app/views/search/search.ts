@@ -5,12 +5,12 @@ import type { ViewSources } from '../view-sources.ts'
 import { type Entry, type IndexedRun, readIndexedRun } from './indexed-run.ts'
 
 /**
- * Finds words in Runs, stories, changed files, tests and messages. What it looks in is kept in
- * memory, the newest Runs first: a question reads only what has changed since the last one, of a
- * bounded number of Runs, and says how many are left.
+ * Finds words in Runs, stories, changed files, tests and messages. The index is kept in memory,
+ * newest Runs first. A search only reads changes since the last search, from a limited number of
+ * Runs, and reports how many Runs were left out.
  */
 export function createSearch({ records }: Pick<ViewSources, 'records'>) {
-  /** The Run with the newest event first. */
+  /** The index by Run, with the newest event first. */
   const index = new Map<string, IndexedRun>()
   let stale: readonly string[] = []
   let seen = 0
@@ -32,7 +32,7 @@ export function createSearch({ records }: Pick<ViewSources, 'records'>) {
   }
 
   return async function search({ text, run }: z.output<typeof searchQuerySchema>): Promise<Search> {
-    // One after the other: two at once would read the same Runs.
+    // Searches take turns, since two at once would read each Run twice.
     const own = reading.catch(() => undefined).then(() => readOn(run))
     reading = own
     await own
@@ -76,7 +76,7 @@ function bestOf(index: ReadonlyMap<string, IndexedRun>, { words, run }: SearchQu
   return { found: best.map((hit) => toFound(hit, index, words)), more: hits.length - best.length }
 }
 
-/** The first word counts most where the text begins with it, then where a word of the text does. */
+/** Ranks highest if the text begins with the first search word, next if one of its words does. */
 function scoreOf(text: string, [first = '']: readonly string[]): number {
   const at = text.indexOf(first)
   if (at === 0) return 2
@@ -88,7 +88,7 @@ function toFound({ run, entry }: Hit, index: ReadonlyMap<string, IndexedRun>, wo
   return { kind, text: excerptOf(entry.text, words), run, run_title: index.get(run)?.title ?? '', story, id }
 }
 
-/** The part of a long text that has the first word. */
+/** The part of a long text that contains the first search word. */
 function excerptOf(text: string, [first = '']: readonly string[]): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   if (line.length <= limits.search.excerptChars) return line

@@ -3,8 +3,8 @@ import type { Installation } from '../../installation.ts'
 import type { WorkOptions } from '../../work-options.ts'
 
 /**
- * The models, and the agents of other makers as `agent:<name>`, that the user's file or the options
- * of a command name, each once.
+ * The models, and the foreign agents as `agent:<name>`, that the user's file or a command's options
+ * name, each once.
  */
 export function modelNames({ user }: Pick<Installation, 'user'>, options: WorkOptions): readonly string[] {
   const { model, architectModel, editorModel, scoutModel } = options

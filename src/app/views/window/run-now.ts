@@ -21,7 +21,7 @@ export interface PlanLine {
   readonly progress: 'pending' | 'in_progress' | 'completed'
 }
 
-/** What can be accepted by its id where a Run has ended. */
+/** An object that can be accepted by its id after the end of a Run. */
 export interface Acceptable {
   readonly id: string
   readonly claim: string
@@ -29,7 +29,7 @@ export interface Acceptable {
   readonly file: string | null
 }
 
-/** A Run as it stands. */
+/** A snapshot of a Run. */
 export interface RunNow {
   readonly run: string
   readonly kind: Run['data']['request']['kind']
@@ -37,19 +37,19 @@ export interface RunNow {
   /** The request in full, as a person wrote it. */
   readonly asked: string
   readonly outcome: Outcome
-  /** Nothing of it goes on until somebody says so. */
+  /** True if nothing continues until a person acts. */
   readonly atRest: boolean
   readonly ended: boolean
-  /** It was paused, or stopped in ERROR. */
+  /** True if the Run is paused, or stopped in ERROR. */
   readonly stopped: boolean
-  /** A task that can be tried again from what it has kept. */
+  /** True for a task that can be retried from its kept work. */
   readonly stuck: boolean
-  /** Questions to a human that nobody has answered, in the order in which they were asked. */
+  /** Open questions to a human, in the order of asking. */
   readonly open: readonly OpenEscalation[]
   readonly plan: readonly PlanLine[]
   readonly acceptable: readonly Acceptable[]
   readonly tokens: number
-  /** null while the price of a call is not known. */
+  /** Null while the price of a call is unknown. */
   readonly costUsd: number | null
   readonly budget: Run['data']['budget']
 }
@@ -74,7 +74,7 @@ export async function readRunNow(
     outcome,
     atRest: isAtRest(run),
     ended: isEnded(state),
-    // A pause may be stored and not yet applied.
+    // Includes a pause that is stored and not yet applied.
     stopped: state === 'PAUSED' || state === 'ERROR' || outcome.code === 'PAUSED' || outcome.code === 'PAUSING',
     stuck: data.request.kind === 'task' && (state === 'STUCK' || state === 'INFRA_ERROR'),
     open: (await openEscalations(records, run)).filter(({ message }) => !answered.has(message.id)),
@@ -106,7 +106,7 @@ function line(text: string, state: string): PlanLine {
   return { text, state, progress: isOver ? 'completed' : waits ? 'pending' : 'in_progress' }
 }
 
-/** Only a task can end with something that a human may still accept. */
+/** Findings that a human may still accept. Only a task can end with some. */
 async function acceptableOf(records: Records, run: Run): Promise<readonly Acceptable[]> {
   const { kind } = run.data.request
   if (kind !== 'task' || (run.state !== 'DONE' && run.state !== 'NO_CHANGE')) return []

@@ -8,11 +8,11 @@ import { verificationText } from '../../text/verification-text.ts'
 import { createTranscript } from '../transcript.ts'
 import { type RunNow, readRunNow } from './run-now.ts'
 
-/** A tool call of an agent that has ended. */
+/** A tool call of an agent, after it has ended. */
 export interface ToolCallRow {
-  /** Of an observed call its kind, in the words of ACP. */
+  /** The tool's name; for an observed call its kind in the vocabulary of ACP. */
   readonly tool: string
-  /** Only a foreign agent speaks of it. */
+  /** True for a call that a foreign agent reported about its own tools. */
   readonly observed: boolean
   readonly input: Json
   readonly line: string
@@ -20,30 +20,30 @@ export interface ToolCallRow {
   readonly result: string
 }
 
-/** A Run in the list of those that can be opened. */
+/** A Run in the list of Runs to open. */
 export interface RunTitle {
   readonly run: string
   readonly title: string
-  /** ISO 8601, of its last event. */
+  /** ISO 8601 time of its last event. */
   readonly updatedAt: string
 }
 
-/** What an editor's window shows of the Runs of one state. Close it after use. */
+/** The data of an editor's window about the Runs of one state. Close it after use. */
 export interface RunWindow {
-  /** The next events of a Run after an id, a page at a time. */
+  /** One page of a Run's events after an id. */
   events(run: string, after: number): Promise<readonly Event[]>
-  /** Null for a Run that no owner has taken up yet. */
+  /** Null for a Run that no owner has started yet. */
   now(run: string): Promise<RunNow | null>
-  /** The words of an agent at one of its replies, each event once and in order; null for none. */
+  /** The words of an agent in one of its replies; null for none. Pass each event once, in order. */
   words(event: EventOfType<'model_call'>): Promise<string | null>
-  /** The n-th call of the reply that the event names; null when it is not stored. */
+  /** The n-th call of the reply that the event names; null if it is not stored. */
   call(event: EventOfType<'tool'>, n: number): Promise<ToolCallRow | null>
-  /** Verdict, steps and the end of the log, as Markdown; null when there is none. */
+  /** The verdict, the steps and the end of the log, as Markdown; null if there is none. */
   verification(runId: string): Promise<string | null>
-  /** The text of a message of the chat. */
+  /** The text of a chat message; null if there is none. */
   message(id: string): Promise<string | null>
   isApplied(command: string): Promise<boolean>
-  /** It was asked for, and no owner has taken it up yet. */
+  /** True if the Run is requested and no owner has started it yet. */
   isPending(run: string): Promise<boolean>
   /** All Runs, newest first. */
   titles(): Promise<readonly RunTitle[]>
@@ -52,7 +52,7 @@ export interface RunWindow {
 
 const eventsAtOnce = 500
 
-/** Reads the state beside its owner. */
+/** Reads the state alongside its owner. */
 export function openRunWindow(drydock: OwnedRecords): RunWindow {
   const records = drydock.openRecords()
   const transcript = createTranscript(records)

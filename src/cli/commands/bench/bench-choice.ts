@@ -31,18 +31,18 @@ export interface BenchOptions extends CommonOptions {
   readonly repos?: string
 }
 
-/** What a command line asks to be measured. */
+/** The attempts that a command line asks to be measured. */
 export interface BenchChoice {
   readonly tasks: readonly Task[]
   readonly keys: readonly AttemptKey[]
-  /** Ids of the models that work, or which solutions are played. */
+  /** Ids of the models that work, or names of the solutions that are replayed. */
   readonly models: string
   readonly modelFlags: readonly string[]
 }
 
 /**
- * DrydockError `bad_usage` for an unknown task, arm or solution, `no_model` without a model,
- * `bad_model` or `no_key` for one that cannot be used.
+ * Selects attempts. Throws DrydockError `bad_usage` for an unknown task, arm or solution,
+ * `no_model` without a model, `bad_model` or `no_key` for a model that cannot be used.
  */
 export async function chooseAttempts(
   { terminal }: Context,
@@ -131,7 +131,9 @@ function flagsOfModels(options: BenchOptions): readonly string[] {
   return given.flatMap(([flag, model]) => (model === undefined ? [] : [flag, absolute(model)]))
 }
 
-/** A replay file is found from any folder. */
+/**
+ * Makes the path in a replay model's name absolute, so that a process in any folder finds the file.
+ */
 function absolute(models: string): string {
   const names = splitModelNames(models)
   return names.map((name) => name.replace(/^replay:(.*)$/s, (_, file: string) => `replay:${resolve(file)}`)).join(',')

@@ -19,8 +19,8 @@ import { type BenchOptions, chooseAttempts } from './bench-choice.ts'
 import { importBench } from './import-bench.ts'
 
 /**
- * Measures Drydock on a suite: 0 when every attempt was measured, 4 when one was not; 3 when a
- * self-test fails.
+ * Measures Drydock on a suite. The exit code is 0 when every attempt was measured, 4 when one was
+ * not, and 3 when a self-test fails.
  */
 export async function bench(context: Context, [given = '']: readonly string[], options: BenchOptions): Promise<number> {
   if (options.import !== undefined) return importBench(context, given, options)

@@ -4,12 +4,12 @@ import { usage } from '../../../app/usage.ts'
 import type { LoadedUserConfig } from '../../../config/load.ts'
 import type { Suite } from '../../../evaluation/suite/suite.ts'
 
-/** What bubblewrap shows of the host in every sandbox. */
+/** Folders of the host that bubblewrap shows in every sandbox. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 /**
- * Refuses to let a model work where its sandbox shows the hidden tests, the results of others, or
- * what came after a base. DrydockError `bad_usage`.
+ * Refuses to start a model whose sandbox would show the hidden tests, other attempts' results, or
+ * commits after the base. Throws DrydockError `bad_usage`.
  */
 export async function checkUnseen(suite: Suite, out: string, user: LoadedUserConfig): Promise<void> {
   const shown = [...systemFolders, ...user.sandbox.read_only_paths]
@@ -17,7 +17,7 @@ export async function checkUnseen(suite: Suite, out: string, user: LoadedUserCon
   const kept = [suite.folder, out, ...suite.tasks.map(({ source }) => source.path)]
   for (const path of kept) {
     const at = await realpath(path).catch(() => path)
-    // Also where the folder that is shown lies inside: a suite may hold it by accident.
+    // Also refuses a visible folder inside the suite: a suite may contain one by accident.
     const seen = real.find((folder) => isWithin(at, folder) || isWithin(folder, at))
     if (seen === undefined) continue
     throw usage(`Sandboxes show ${seen}, so a model could read ${path}.`, 'Copy the suite to another folder.')

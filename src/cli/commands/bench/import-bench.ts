@@ -8,7 +8,7 @@ import { importFormats, importSuite } from '../../../evaluation/import/import-su
 import type { Context } from '../../context.ts'
 import type { BenchOptions } from './bench-choice.ts'
 
-/** Makes a suite of the checkout of a public benchmark, and measures nothing. */
+/** Converts the checkout of a public benchmark to a suite, without measuring. */
 export async function importBench(
   { terminal, output }: Context,
   checkout: string,

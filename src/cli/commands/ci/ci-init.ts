@@ -12,12 +12,12 @@ import { open } from '../../open.ts'
 import { workflowFile } from './workflow-files.ts'
 
 export interface CiInitOptions {
-  /** Where the pipeline gets Drydock from, and at which commit. */
+  /** The repository URL and the commit from which the pipeline installs Drydock. */
   readonly from?: string
   readonly commit?: string
 }
 
-/** Writes the workflow file of a service into the repository, and overwrites none. */
+/** Writes the workflow file of a CI service into the repository, and never overwrites a file. */
 export async function ciInit(
   context: Context,
   named: string | undefined,
@@ -45,7 +45,7 @@ function serviceOf(named: string | undefined): CiService {
   )
 }
 
-/** What is named, else the clone that this program runs from. */
+/** The named source, otherwise the clone that this program runs from. */
 async function sourceOf({ terminal }: Context, service: CiService, { from, commit }: CiInitOptions) {
   const { path, home } = readEnvironment(terminal.env)
   const root = shipped('.')
@@ -65,7 +65,7 @@ async function sourceOf({ terminal }: Context, service: CiService, { from, commi
   return { from: url, commit: sha }
 }
 
-/** Also a protection of the file: it has no quote, no space and no line end. */
+/** True for a URL that is safe to write into the file: it contains no quote, space or line end. */
 function isPublicUrl(url: string): boolean {
   return /^(?:https?|git|file):\/\/[\w.~:/%+-]+$/.test(url)
 }

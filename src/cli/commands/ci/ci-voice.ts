@@ -7,13 +7,13 @@ import type { Context } from '../../context.ts'
 import { createOutput, type Terminal } from '../../screen/output.ts'
 
 /**
- * Speaks in a pipeline, whose service obeys some of the lines that it is shown. Tests, file names
- * and messages of git are a stranger's words. So everything but `annotate` is said where the
- * service obeys nothing.
+ * The output in a pipeline, whose service executes some of the lines that are printed. Names of
+ * tests and files and messages of git come from strangers. Every line except annotations is
+ * therefore printed so that the service does not execute it.
  */
 export interface CiVoice {
   readonly context: Context
-  /** Ends the words, then hands over the annotations. Nothing is said afterwards. */
+  /** Ends the log and prints the annotations, which must come last. */
   end(annotations: readonly Annotation[]): void
 }
 
@@ -21,7 +21,7 @@ export function createCiVoice(given: Context, service: CiService | null): CiVoic
   if (service === null) return { context: given, end: () => {} }
   const { json } = given.output
   const { stdout, stderr } = given.terminal
-  // One stream for all words: a service reads two of them in any order.
+  // Uses one stream for all text, since a service reads two streams in any order.
   const words = json ? stderr : stdout
   const inert = without(words, (text) => text.replaceAll(steering, ''))
   const terminal: Terminal = {
@@ -33,7 +33,9 @@ export function createCiVoice(given: Context, service: CiService | null): CiVoic
   return service === 'gitlab' ? gitlabVoice(context, words) : actionsVoice(context, words)
 }
 
-/** Control characters but tabs and newlines, and what turns the direction of writing. */
+/**
+ * Control characters except tabs and newlines, and characters that change the direction of writing.
+ */
 const steering = /(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu
 
 function without(stream: NodeJS.WriteStream, change: (text: string) => string): NodeJS.WriteStream {
@@ -42,7 +44,9 @@ function without(stream: NodeJS.WriteStream, change: (text: string) => string): 
   })
 }
 
-/** Between two lines with a word that nobody can know, the runner obeys no command. */
+/**
+ * Encloses the log in two lines with a random token. Between them the runner executes no commands.
+ */
 function actionsVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
   const token = randomBytes(24).toString('hex')
   words.write(`::stop-commands::${token}\n`)
@@ -66,7 +70,10 @@ function bounded(annotations: readonly Annotation[]): readonly Annotation[] {
   return [...annotations.slice(0, max - 1), { ...last, ...said, file: null, line: null }]
 }
 
-/** A section of the log, which can be folded. Its marks need characters that no word has. */
+/**
+ * Encloses the log in a collapsible section. Its marks need control characters, which the text
+ * cannot contain.
+ */
 function gitlabVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
   const mark = (edge: string, title: string) =>
     words.write(`\u001b[0Ksection_${edge}:${Math.floor(Date.now() / 1_000)}:drydock_ci\r\u001b[0K${title}\n`)
@@ -77,7 +84,7 @@ function gitlabVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
       mark('end', '')
       const { output } = context
       for (const { level, title, message, file, line } of annotations.slice(0, limits.ci.listed)) {
-        // The name of a file may have several lines, which would look like words of Drydock.
+        // A file name may have several lines, which would look like output of Drydock.
         const where = file === null ? '' : ` ${plainLine(file, limits.ci.lineChars)}${line === null ? '' : `:${line}`}`
         output.note(`${level}:${where} ${title}: ${message.split('\n')[0]}`)
       }
@@ -88,8 +95,8 @@ function gitlabVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
 }
 
 /**
- * A line that GitHub and Forgejo show as an annotation. Escaped as their runners unescape it, so it
- * stays one line and one command.
+ * A line that GitHub and Forgejo show as an annotation. Escaped as their runners unescape it, so
+ * that it stays one line and one command.
  */
 function workflowCommand({ level, title, message, file, line }: Annotation): string {
   const place = file === null ? {} : { file, ...(line !== null && { line: String(line) }) }

@@ -44,7 +44,9 @@ export interface CiOptions {
 
 type Options = CommonOptions & CiOptions
 
-/** Gate and receipts as a check of a pipeline: one outcome, told as its service shows it. */
+/**
+ * Checks the gate and the receipts in a pipeline. Reports one outcome in the format of its service.
+ */
 export async function ci(given: Context, options: Options): Promise<number> {
   const surroundings = readSurroundings(given.terminal.env)
   const { context, end } = createCiVoice(given, surroundings.service)
@@ -118,7 +120,7 @@ interface CiEventInput {
   readonly options: Options
 }
 
-/** What the service says, or what the options name instead. */
+/** The event as the service describes it, with the options' values taking precedence. */
 async function eventOf(
   { userRepository }: Pick<Installation, 'userRepository'>,
   { surroundings, env, options }: CiEventInput,
@@ -132,7 +134,9 @@ async function eventOf(
   return { kind: 'change', name: 'named commits', head: to.sha, base: { sha: from.sha }, merge: null }
 }
 
-/** Keys that are named hold alone; null for those of the user's own configuration. */
+/**
+ * Named keys, which replace the configured ones; null to use the keys of the user's configuration.
+ */
 function namedKeys({ receiptKeys }: CiSurroundings, { key = [] }: Options) {
   if (key.length === 0 && receiptKeys === '') return null
   return { files: key.map((file) => resolve(file)), pem: receiptKeys }
@@ -186,7 +190,7 @@ interface Telling {
   readonly report: CiReport
 }
 
-/** In the log, the reports and the summary; the annotations come last. */
+/** Writes the log, the reports and the summary, and the annotations last. */
 async function tell(context: Context, { drydock, surroundings, options, report: whole }: Telling): Promise<CiResult> {
   const { output } = context
   const { redact, repository } = drydock
@@ -234,7 +238,7 @@ async function tell(context: Context, { drydock, surroundings, options, report: 
 const withoutSandbox =
   'If the sandbox does not start: it needs bubblewrap and user namespaces. On Ubuntu 24.04: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0. In a container the runtime must allow them. docs/ci.md has the settings.'
 
-/** One word a line: nothing in it is a stranger's. */
+/** One line per output. Every value is Drydock's own, so that none can smuggle in another line. */
 function outputsOf(report: CiReport): string {
   const { range, verification, receipts, findings } = report
   const values = {

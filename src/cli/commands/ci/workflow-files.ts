@@ -1,8 +1,8 @@
 import type { CiService } from '../../../domain/ci/ci-event.ts'
 
-/** What a workflow file is made from. All of it are plain words: nothing needs to be quoted. */
+/** The values in a workflow file. Each is a plain word that needs no quotes. */
 export interface WorkflowChoice {
-  /** The repository that Drydock is installed from, and the commit. */
+  /** The repository and the commit from which Drydock is installed. */
   readonly from: string
   readonly commit: string
   /** The branch that changes are merged into; null to check pull requests alone. */
@@ -27,7 +27,7 @@ export function workflowFile(service: CiService, choice: WorkflowChoice): Workfl
   }
 }
 
-/** actions/checkout v5.0.0. A tag can be moved, a commit cannot. */
+/** actions/checkout v5.0.0, by its commit, since a tag can be moved. */
 const checkout = 'actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0'
 
 interface Flavour {
@@ -49,7 +49,7 @@ const forgejo: Flavour = {
     '# Its runner must let jobs create user namespaces: see docs/ci.md of Drydock. Change the label if yours is another.',
 }
 
-/** Lines that start the sandbox's programs; as root or with sudo. */
+/** Lines that install the sandbox's programs, as root or with sudo. */
 const prepare = `if [ "$(id -u)" = 0 ]; then sudo() { "$@"; }; fi
 sudo apt-get update
 sudo apt-get install -y --no-install-recommends bubblewrap strace

@@ -2,14 +2,14 @@ import { appendFile, lstat, realpath, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../../../app/usage.ts'
 
-/** Adds to a file that the service has named, and that nobody else can write. */
+/** Appends to a file that the service has named, and that nobody else can write to. */
 export async function appendFor(file: string | null, text: string): Promise<void> {
   if (file !== null) await appendFile(file, text)
 }
 
 /**
- * Writes a new file in place of an old one. Files of the checkout are a stranger's: a link there
- * would lead the report somewhere else. DrydockError `bad_usage`.
+ * Replaces a file. A link in the checkout could lead the report somewhere else, since strangers
+ * write the checkout's files. Throws DrydockError `bad_usage` for such a link.
  */
 export async function writeReport(repository: string, file: string, text: string): Promise<void> {
   const path = resolve(file)
@@ -24,7 +24,7 @@ export async function writeReport(repository: string, file: string, text: string
   await writeFile(target, text, { flag: 'wx' })
 }
 
-/** Whether links lead away from the place in the repository that a folder seems to be. */
+/** True if links lead from a folder in the repository to a place outside. */
 async function leadsElsewhere(repository: string, folder: string): Promise<boolean> {
   const root = await realpath(repository)
   const real = await realpath(folder)

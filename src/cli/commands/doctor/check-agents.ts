@@ -11,15 +11,15 @@ import type { Context } from '../../context.ts'
 import { type Check, failed } from './check.ts'
 
 interface AgentChecks {
-  /** The one that is the editor, as `agent:<name>`; null for none. */
+  /** The editor's agent, as `agent:<name>`; null for none. */
   readonly used: string | null
-  /** Start each in a sandbox. */
+  /** True to start each agent in a sandbox. */
   readonly deeply: boolean
 }
 
 /**
- * Agents of other makers that are on PATH, in the user's file or in use. Only one in use can be
- * missing.
+ * Checks foreign agents that are on PATH, in the user's file or in use. Only a missing agent that
+ * is in use is a failure.
  */
 export async function checkAgents(
   context: Context,
@@ -28,7 +28,7 @@ export async function checkAgents(
 ): Promise<Check[]> {
   const names = new Set([...agentNames(drydock.user), ...(used === null ? [] : [used])])
   const checks: Check[] = []
-  // One after the other: each takes what a whole program takes.
+  // Checks agents in turn, since each needs the resources of a whole program.
   for (const name of names) {
     const isNamed = name === used || Object.hasOwn(drydock.user.agents, name)
     if (!isNamed && programOf(context, name) === null) continue

@@ -4,7 +4,7 @@ import { describeStanding } from '../../../app/text/blob-standing.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { type Check, failed } from './check.ts'
 
-/** Where files are kept beside this machine, by a real put, get and delete; nothing without it. */
+/** Checks the blob store by a real put, get and delete; empty if none is configured. */
 export async function checkBlobs({ blobs }: Pick<Installation, 'blobs'>): Promise<readonly Check[]> {
   if (blobs === null) return []
   const consequence = 'Runs go on. Logs and artifacts stay on this machine until it answers.'

@@ -6,7 +6,7 @@ import { type Check, failed } from './check.ts'
 
 const consequence = '`drydock land --pr` and `drydock forge watch` do not work.'
 
-/** The token for the forge of `origin`. A remote that is on no known forge needs none. */
+/** Checks the token for the forge of `origin`. A remote at no known forge needs none. */
 export async function checkForge(drydock: Pick<Installation, 'user' | 'remotes' | 'openForge'>): Promise<Check[]> {
   try {
     const forge = await drydock.openForge(await drydock.remotes.url('origin'), null)

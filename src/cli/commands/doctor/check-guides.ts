@@ -5,7 +5,7 @@ import { limits } from '../../../domain/limits.ts'
 import type { CommonOptions } from '../../context.ts'
 import type { Check } from './check.ts'
 
-/** What the repository tells agents. None of it is needed. */
+/** Lists the repository's guides for agents, all of which are optional. */
 export async function checkGuides(
   drydock: Pick<Installation, 'user' | 'userRepository' | 'guides'>,
   options: CommonOptions,

@@ -1,7 +1,7 @@
 import type { Installation } from '../../../app/installation.ts'
 import type { Check } from './check.ts'
 
-/** Checks each hook that Drydock would call for a question; sends nothing. */
+/** Checks each hook that Drydock would call for a question, without sending anything. */
 export function checkHooks({ notifiers }: Pick<Installation, 'notifiers'>): Promise<Check[]> {
   const checked = notifiers.map(async ({ check }): Promise<Check> => {
     const { found, problem } = await check()

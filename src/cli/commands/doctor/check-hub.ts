@@ -2,7 +2,7 @@ import { tryHub } from '../../../compose.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { type Check, failed } from './check.ts'
 
-/** What a worker needs of the hub at this origin. */
+/** Checks that this machine can work for the hub at this origin. */
 export async function checkHub(
   { terminal }: Context,
   { sandbox }: CommonOptions,

@@ -11,14 +11,14 @@ import { temporaryFolderProblem } from '../../../processes/temporary-folder.ts'
 import type { Context } from '../../context.ts'
 import type { Check } from './check.ts'
 
-/** What this machine must have, whichever repository it is. */
+/** Checks this machine for the programs that every repository needs. */
 export async function checkMachine({ terminal }: Context): Promise<Check[]> {
   const { path, droppedPath } = readEnvironment(terminal.env)
   const found = await Promise.all([checkGit(path), checkFind(), checkRipgrep(path), checkTemporaryFolder()])
   return [checkNode(), ...checkPath(droppedPath), ...found.flat()]
 }
 
-/** Said only when an entry is left out. */
+/** Reports dropped entries of PATH; empty if none was dropped. */
 function checkPath(dropped: readonly string[]): readonly Check[] {
   if (dropped.length === 0) return []
   const found = `these entries of PATH are ignored, because an agent could put programs there: ${dropped.join(', ')}`
@@ -42,7 +42,7 @@ async function checkGit(path: string): Promise<Check> {
   return { name: 'git', ok: false, found, fix, consequence, exit: 2 }
 }
 
-/** Said only when it cannot be used. */
+/** Reports an unusable temporary folder; empty if it is usable. */
 async function checkTemporaryFolder(): Promise<readonly Check[]> {
   const problem = await temporaryFolderProblem()
   if (problem === null) return []
@@ -62,7 +62,7 @@ async function checkFind(): Promise<Check> {
   }
 }
 
-/** It comes with the package. */
+/** Checks ripgrep, which comes with the package. */
 async function checkRipgrep(path: string): Promise<Check> {
   const file = await import('@vscode/ripgrep').then(({ rgPath }) => rgPath).catch(() => null)
   const found = file === null ? null : await versionOf(file, path)
@@ -77,7 +77,10 @@ async function checkRipgrep(path: string): Promise<Check> {
   }
 }
 
-/** What bubblewrap is made of. What is missing altogether is what the check of the sandbox says. */
+/**
+ * Checks the programs that bubblewrap needs. If all of them are missing, the check of the sandbox
+ * reports that.
+ */
 export async function checkBubblewrap(
   { terminal }: Context,
   { sandbox }: Pick<Installation, 'sandbox'>,
@@ -108,8 +111,8 @@ async function checkNamespaces(path: string): Promise<Check> {
 }
 
 /**
- * Whether steps may write into an overlay, which only `"writes": "overlay"` needs. Tried where
- * overlays will be.
+ * Checks whether steps may write into an overlay, which only `"writes": "overlay"` needs. Tries one
+ * in the folder where overlays will be.
  */
 export async function checkOverlay(
   { sandbox, state }: Pick<Installation, 'state' | 'sandbox'>,
@@ -141,7 +144,7 @@ async function tryOverlay(sandbox: Installation['sandbox'], state: string): Prom
   }
 }
 
-/** The state itself may not be there yet. */
+/** The nearest existing folder, since the state may not exist yet. */
 function existing(folder: string): string {
   return existsSync(folder) ? folder : existing(dirname(folder))
 }
@@ -151,7 +154,7 @@ async function versionOf(program: string, path: string): Promise<string | null> 
   return said?.split('\n')[0]?.trim() ?? null
 }
 
-/** What it prints; null when it is not there, or fails. */
+/** The output of a program; null if it is missing or fails. */
 async function runs(program: string, args: readonly string[], path: string): Promise<string | null> {
   const env = { PATH: path, LC_ALL: 'C' }
   return mustRun(program, args, { env, signal: AbortSignal.timeout(10_000) }).catch(() => null)

@@ -1,7 +1,7 @@
 import type { Installation } from '../../../app/installation.ts'
 import type { Check } from './check.ts'
 
-/** Whether agents may use the user's MCP servers. None is started. */
+/** Checks whether agents may use the user's MCP servers, without starting them. */
 export async function checkMcp({ mcpServers }: Pick<Installation, 'mcpServers'>): Promise<readonly Check[]> {
   const servers = await mcpServers()
   if (servers === null) return []

@@ -5,9 +5,9 @@ import { errorCatalogue } from '../../../domain/drydock-error.ts'
 import type { Check } from './check.ts'
 
 /**
- * Every provider that is configured or has a key is asked for its models, which costs nothing.
- * `models` are the ids in use; another provider that fails is told and is nothing missing, as long
- * as some model is in use.
+ * Asks every provider that is configured or has a key for its models, which costs nothing. `models`
+ * are the ids in use. The failure of a provider that is not in use is only a remark, as long as
+ * some model is in use.
  */
 export async function checkProviders(
   drydock: Pick<Installation, 'user' | 'env'>,

@@ -2,7 +2,7 @@ import type { Installation } from '../../../app/installation.ts'
 import type { CommonOptions } from '../../context.ts'
 import type { Check } from './check.ts'
 
-/** The backend that is chosen, why, and which limits it holds. */
+/** Reports the selected sandbox, the reason for it, and the limits that it enforces. */
 export async function checkSandbox(
   { sandbox, user }: Pick<Installation, 'user' | 'sandbox'>,
   options: CommonOptions,
@@ -35,7 +35,7 @@ const limitNames: Readonly<Record<string, string>> = {
   tmpfsBytes: 'temporary folders',
 }
 
-/** Every limit, and whether the sandbox can hold it on this machine as it should. */
+/** Lists each limit, and whether the sandbox enforces it fully on this machine. */
 function limitsHeld(enforced: Readonly<Record<string, string>>): string {
   const byHow = Object.groupBy(Object.entries(enforced), ([, how]) => how)
   const names = (how: string) => byHow[how]?.map(([limit]) => limitNames[limit] ?? limit).join(', ')

@@ -5,7 +5,7 @@ import { type Check, failed } from './check.ts'
 import { checkBlobs } from './check-blobs.ts'
 import { checkWorkers } from './check-workers.ts'
 
-/** What keeps the state, or copies of its files, elsewhere. */
+/** Checks the services that keep the state or copies of its files. */
 export async function checkState(
   drydock: Pick<Installation, 'blobs'> &
     Pick<StateAccess, 'openRecords' | 'workersNow'> &
@@ -16,7 +16,7 @@ export async function checkState(
   return [...database, ...(isShared ? await checkWorkers(drydock) : []), ...(await checkBlobs(drydock))]
 }
 
-/** The server that keeps the state; nothing is said of a file, which needs nothing. */
+/** Checks the database server of the state; empty for a state in a file, which needs no check. */
 async function checkDatabase({ checkDatabase: tryIt }: Pick<Ownership, 'checkDatabase'>): Promise<readonly Check[]> {
   try {
     const found = await tryIt()

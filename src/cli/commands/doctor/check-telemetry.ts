@@ -1,7 +1,7 @@
 import type { Installation } from '../../../app/installation.ts'
 import type { Check } from './check.ts'
 
-/** Where traces go, and whether they arrive. Nothing is missing without a collector. */
+/** Checks whether traces reach the collector. A collector is optional. */
 export async function checkTelemetry({ telemetry }: Pick<Installation, 'telemetry'>): Promise<Check[]> {
   const { to, content, cursor } = telemetry
   if (to === null) return []

@@ -1,7 +1,9 @@
 import type { Installation } from '../../../app/installation.ts'
 import type { Check } from './check.ts'
 
-/** Whether the gate can see which files steps read. Without it changes are verified as well. */
+/**
+ * Checks whether the gate can trace which files steps read. Verification works without that, too.
+ */
 export async function checkTracing({ sandbox }: Pick<Installation, 'sandbox'>): Promise<Check> {
   const reason = await sandbox.whyNotTraced()
   const name = 'tracing'

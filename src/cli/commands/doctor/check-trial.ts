@@ -3,8 +3,8 @@ import { trialFacts } from '../../../app/text/trial-text.ts'
 import type { Check } from './check.ts'
 
 /**
- * The models that were named on the command line, each tried as before its first use: one small
- * request, or none for a day after it. What is away is what the check of its provider says.
+ * Tries each model that was named on the command line, like the trial at its first use: one small
+ * request, at most once a day. A model that does not answer is left to the check of its provider.
  */
 export async function checkTrials(
   drydock: Pick<Installation, 'model'>,

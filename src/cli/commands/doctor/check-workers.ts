@@ -5,7 +5,7 @@ import { type Check, failed } from './check.ts'
 
 type WorkerRow = Awaited<ReturnType<typeof workersOf>>['workers'][number]
 
-/** The machines that work on a shared state; nothing is said where nobody has shared it. */
+/** Lists the machines that work on a shared state; empty if the state is not shared. */
 export async function checkWorkers(
   drydock: Pick<StateAccess, 'openRecords' | 'workersNow'>,
 ): Promise<readonly Check[]> {
@@ -26,7 +26,7 @@ export async function checkWorkers(
   }
 }
 
-/** What is worth a look. It is nothing that this machine lacks. */
+/** Reports a worker that needs attention. This machine lacks nothing, so the check passes. */
 function problemOf({ name, state, seen_at, version: its }: WorkerRow): readonly Check[] {
   const check = { name: 'workers', ok: true, exit: 0 }
   if (name !== 'hub' && (state === 'silent' || state === 'lost')) {

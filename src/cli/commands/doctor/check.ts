@@ -1,23 +1,23 @@
 import { DrydockError, errorCatalogue } from '../../../domain/drydock-error.ts'
 
-/** One thing that `drydock doctor` looked at. */
+/** The result of one check of `drydock doctor`. */
 export interface Check {
   readonly name: string
   readonly ok: boolean
   readonly found: string
-  /** The exact line, or the sentence, that fixes it. */
+  /** The command line or sentence that fixes it. */
   readonly fix?: string
-  /** What does not work without it, in one sentence. */
+  /** One sentence on the feature that does not work. */
   readonly consequence?: string
   readonly exit: number
-  /** What is known of an agent of another maker. */
+  /** Facts about a foreign agent. */
   readonly agent?: {
     readonly name: string
     readonly version: string | null
     readonly program: string | null
     readonly provider: string | null
     readonly model: string | null
-    /** Null when it was not started. */
+    /** Null if the agent was not started. */
     readonly loads_sessions: boolean | null
   }
 }

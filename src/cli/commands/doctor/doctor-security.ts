@@ -11,12 +11,12 @@ import { describeOutcome } from '../../screen/describe-outcome.ts'
 import type { Output } from '../../screen/output.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
 
-/** The program itself, as it is installed. */
+/** The command line of this installed program. */
 const command = [process.execPath, scripts.program]
 
 /**
- * Attacks this installation with a hostile repository of its own making. 0 when it holds, 3, as for
- * a gate that is red, when an attack came through.
+ * Attacks this installation with a hostile repository that it makes itself. The exit code is 0 when
+ * every attack fails, and 3, as for a red gate, when one succeeds.
  */
 export async function doctorSecurity(
   { terminal, output }: Context,
@@ -27,7 +27,10 @@ export async function doctorSecurity(
   return untilInterrupted((signal) => tell(output, attackInstallation(installation, tried, signal)))
 }
 
-/** What a sandbox that shows this folder sees of this process, which an attack has started. */
+/**
+ * Prints this process's view from inside a sandbox that shows a folder. The process was started by
+ * an attack.
+ */
 export async function showInside(context: Context, folder: string, options: CommonOptions): Promise<number> {
   if (!(await stat(folder).catch(() => null))?.isDirectory())
     throw usage(`There is no folder ${folder}.`, 'Name one that a sandbox is to show.')

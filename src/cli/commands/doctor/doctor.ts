@@ -42,20 +42,21 @@ import { lookForToolchains, type UsedSandbox } from './toolchains.ts'
 type DoctorOptions = CommonOptions & {
   readonly security?: boolean
   readonly agents?: boolean
-  /** A folder to show to a sandbox, in a process that an attack has started. */
+  /** A folder to show in a sandbox, for a process that an attack has started. */
   readonly lookInside?: string
-  /** Of a hub for which this machine is to work. */
+  /** The URL of a hub that this machine is to work for. */
   readonly forHub?: string
 }
 
 /**
- * What is missing on this machine for this repository. The exit code is that of the first thing
- * missing.
+ * Checks what this machine lacks for this repository. The exit code is that of the first failed
+ * check.
  */
 export async function doctor(context: Context, _args: readonly string[], options: DoctorOptions): Promise<number> {
   if (options.security) {
     const exitCode = await (await import('./doctor-security.ts')).doctorSecurity(context, options)
-    // An attack that was given up may hold a connection open, which would keep this process alive.
+    // An attack that timed out may still hold a connection open, which would keep this process
+    // alive.
     setTimeout(() => process.exit(), 1_000).unref()
     return exitCode
   }
@@ -64,7 +65,7 @@ export async function doctor(context: Context, _args: readonly string[], options
   const { output } = context
   const checks = await checkMachine(context)
   const local = (await localServers()).map(describeLocalServer)
-  // Without a folder for temporary files nothing else can be looked at.
+  // No other check works without a temporary folder.
   const isUsable = !checks.some(({ name, ok }) => name === 'temporary' && !ok)
   if (isUsable) checks.push(...(await checkPlace(context, options, local)))
   checks.push(...local.map(asCheck))
@@ -82,7 +83,7 @@ export async function doctor(context: Context, _args: readonly string[], options
   return missing?.exit ?? 0
 }
 
-/** A worker needs no repository, but a hub. */
+/** Checks a repository, or the hub for a worker, which needs no repository. */
 async function checkPlace(context: Context, options: DoctorOptions, local: readonly LocalChoice[]) {
   if (options.forHub === undefined) return checkRepository(context, options, local)
   const url = hubOrigin(options.forHub)
@@ -107,7 +108,7 @@ async function checkRepository(
   return [missing, ...(isElsewhere ? await checkElsewhere(context, options, local) : [])]
 }
 
-/** What every repository needs, looked at from an empty one that is thrown away. */
+/** Checks the requirements of every repository, with an empty temporary one. */
 async function checkElsewhere(
   context: Context,
   options: DoctorOptions,
@@ -127,7 +128,7 @@ async function checkElsewhere(
 interface Around {
   readonly options: DoctorOptions
   readonly local: readonly LocalChoice[]
-  /** The repository is the user's own. */
+  /** True if the repository is the user's own. */
   readonly isHere: boolean
 }
 
@@ -192,10 +193,11 @@ async function checkConfiguration(
 const toolchains = ['node', 'npm', 'npx', 'pnpm', 'yarn', 'python3', 'cargo', 'go', 'make']
 
 /**
- * Those toolchains that the commands call and that sandboxes do not have, or have another one of.
+ * Checks the toolchains that the commands call: a sandbox may lack one, or may have a different
+ * version.
  */
 async function checkToolchains(context: Context, drydock: UsedSandbox, commands: readonly string[]): Promise<Check[]> {
-  // What npx brings need not be on the machine.
+  // Programs that npx downloads need not be on the machine.
   const own = commands.map((command) => command.replace(/\bnpx .*?(?=&&|;|$)/g, 'npx '))
   const words = new Set(own.flatMap((command) => command.split(/[\s;&|()"']+/)))
   const called = toolchains.filter((name) => words.has(name))
@@ -211,7 +213,7 @@ async function checkToolchains(context: Context, drydock: UsedSandbox, commands:
   }))
 }
 
-/** The agent of another maker that is the editor. */
+/** The foreign agent that is the editor. */
 function usedAgent({ user }: Pick<Installation, 'user'>, { editorModel }: CommonOptions): string | null {
   const [own] = user.models.editor === undefined ? [] : namesOf(user.models.editor)
   const editor = editorModel ?? own
@@ -220,13 +222,13 @@ function usedAgent({ user }: Pick<Installation, 'user'>, { editorModel }: Common
 
 interface CheckedModels {
   readonly check: Check
-  /** Ids in use; none when that cannot be told. */
+  /** Ids of the models in use; empty if they are unknown. */
   readonly models: readonly string[]
 }
 
 /**
- * The models in use, as far as that can be told without asking anybody; a key alone says which
- * could be named.
+ * Checks the models in use without calling them. A key alone only tells which models could be
+ * named.
  */
 function checkKeys(
   context: Context,
@@ -235,7 +237,7 @@ function checkKeys(
   local: readonly LocalChoice[],
 ): CheckedModels {
   try {
-    // Whoever has an agent that can only do tasks lacks nothing for them.
+    // An agent that can only work on tasks needs no models for a crew.
     const crew = knownAgent(usedAgent(drydock, options) ?? '')?.hasTools !== false
     const named = checkModels(drydock, options, { crew })
     const roles = (['architect', 'editor', 'scout'] as const).filter((role) => crew || role !== 'architect')
@@ -264,14 +266,14 @@ function checkKeys(
   }
 }
 
-/** Only a model that a person has named for this is worth a request. */
+/** True if a person named a model for this command. Only then is a request justified. */
 function isNamed({ model, architectModel, editorModel, scoutModel }: CommonOptions): boolean {
   return [model, architectModel, editorModel, scoutModel].some((each) => each !== undefined)
 }
 
 /**
- * Without a key that can be used nothing is merged; one that is not there yet is made by the first
- * merge.
+ * Checks the key that signs receipts. An unusable key prevents every merge; a missing one is made
+ * by the first merge.
  */
 async function checkReceiptKey({ terminal }: Context): Promise<Check> {
   try {
@@ -283,7 +285,7 @@ async function checkReceiptKey({ terminal }: Context): Promise<Check> {
   }
 }
 
-/** What listens on this machine is an offer, not a need: nothing is missing without it. */
+/** Describes a model server on this machine. It is optional, so the check passes. */
 function asCheck({ name, found, use }: LocalChoice): Check {
   const fix = use ?? 'None of its models can call tools, which Drydock needs. Pull one that can.'
   return { name, ok: true, found, exit: 0, fix }

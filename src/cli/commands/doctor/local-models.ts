@@ -5,13 +5,13 @@ type LocalServer = Awaited<ReturnType<typeof localServers>>[number]
 type LocalModel = LocalServer['models'][number]
 
 /**
- * A server of this machine as `drydock doctor` says it: what it offers, and the line that uses the
- * best of it.
+ * A model server on this machine for `drydock doctor`: its models, and the option that uses the
+ * best one.
  */
 export interface LocalChoice {
   readonly name: string
   readonly found: string
-  /** null when nothing it offers can call tools. */
+  /** Null if none of its models can call tools. */
   readonly use: string | null
 }
 
@@ -23,7 +23,7 @@ export function describeLocalServer({ provider, title, origin, models }: LocalSe
 }
 
 /**
- * One that calls tools, before one of which that is not known; then the one with the most context.
+ * Prefers a model that calls tools to one for which that is unknown, and then the largest context.
  */
 function bestOf(models: readonly LocalModel[]): LocalModel | null {
   const usable = models.filter(({ tools }) => tools !== false)

@@ -5,32 +5,29 @@ import { readEnvironment } from '../../../config/environment.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Context } from '../../context.ts'
 
-/** The sandbox, with the user's settings of it. */
+/** The sandbox, with the user's settings for it. */
 export type UsedSandbox = Pick<Installation, 'user' | 'sandbox'>
 
 export interface Toolchains {
-  /** Whether a sandbox's Python can run pytest. */
+  /** True if a sandbox's Python can run pytest. */
   readonly pytest: boolean
-  /** Whether a sandbox's ctest writes reports. */
+  /** True if a sandbox's ctest writes reports. */
   readonly ctestReports: boolean
   readonly problems: readonly ToolchainProblem[]
 }
 
-/** A program that sandboxes do not find, or find elsewhere than the user. */
+/** A program that a sandbox cannot find, or finds in another place than the user's shell. */
 export interface ToolchainProblem {
   readonly program: string
   readonly isThere: boolean
-  /** One sentence. */
+  /** The problem in one sentence. */
   readonly found: string
   readonly fix: string
 }
 
 const timeoutMs = 30_000
 
-/**
- * Looks in a sandbox for the programs that steps will call; null when there is no sandbox to look
- * in.
- */
+/** Looks in a sandbox for the programs that steps will call; null if no sandbox is available. */
 export async function lookForToolchains(
   context: Context,
   drydock: UsedSandbox,
@@ -72,7 +69,7 @@ async function lookInside({ sandbox, user }: UsedSandbox, programs: readonly str
 
 interface ProgramLook {
   readonly program: string
-  /** Where it is in a sandbox. */
+  /** The program's path in a sandbox; null if it is missing. */
   readonly inside: string | null
 }
 
@@ -104,7 +101,9 @@ async function problemOf(
   }
 }
 
-/** What package managers put in front of the PATH of what they start is not the user's. */
+/**
+ * Finds a program on PATH, ignoring folders that package managers add for the programs they start.
+ */
 async function find(path: string, program: string): Promise<string | null> {
   const folders = path.split(delimiter).filter((folder) => !folder.endsWith('/node_modules/.bin'))
   const files = folders.map((folder) => join(folder, program))
@@ -129,7 +128,8 @@ async function foldersOf(file: string, { home, rustup = join(home, '.rustup') }:
 }
 
 /**
- * `~/.nvm` of `~/.nvm/versions/node/…`, `/opt/node` of `/opt/node/bin/node`; `~/.local` is too
+ * The folder to show in sandboxes for a program: `~/.nvm` for `~/.nvm/versions/node/…`, `/opt/node`
+ * for `/opt/node/bin/node`. Below `~/.local` it is a subfolder, since the whole of it would be too
  * much.
  */
 function topFolder(path: string, home: string): string {

@@ -8,11 +8,11 @@ import { prepareWatch, type WatchOptions } from './prepare-watch.ts'
 
 interface ForgeOptions extends WatchOptions {
   readonly once?: true
-  /** False with --no-own. */
+  /** False with `--no-own`. */
   readonly own?: boolean
 }
 
-/** Watches the forge of a remote, and works on what people ask for there. */
+/** Watches the forge of a remote, and does the work that people request there. */
 export async function forge(
   context: Context,
   [what]: readonly string[],
@@ -25,7 +25,7 @@ export async function forge(
   const ends = !options.once ? 'never' : own ? 'at_rest' : 'after_poll'
   const { onChange, watch } = prepareWatch(context, drydock, options)
   const coders = await codersOf(drydock, options)
-  // Work costs money, so none begins while something keeps the forge from being watched.
+  // Work costs money, so it only begins once the forge can be watched.
   const ready = Promise.withResolvers<void>()
   const onReady = () => {
     if (!options.once) output.note('Watching the forge. Ctrl-C ends it.')

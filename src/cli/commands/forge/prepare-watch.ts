@@ -13,17 +13,17 @@ export interface WatchOptions {
   readonly remote?: string
   readonly forge?: string
   readonly label?: string
-  /** Seconds. */
+  /** Seconds between polls. */
   readonly interval?: number
 }
 
 interface PreparedWatch {
-  /** To be called when something was committed. */
+  /** Call this after each commit. */
   readonly onChange: () => void
   watch(until: Pick<ForgeWatch, 'stop' | 'ends' | 'onReady'>): Promise<void>
 }
 
-/** A watcher that says on the screen what it does. */
+/** Prepares a watcher that reports its actions on the screen. */
 export function prepareWatch(
   { output, terminal }: Context,
   drydock: Drydock,
@@ -39,7 +39,7 @@ export function prepareWatch(
   return {
     onChange: bell.ring,
     async watch(until) {
-      // What it needs is loaded only here.
+      // Loaded only here, so that other commands start faster.
       const { watchForge } = await import('../../../app/forge/watch-forge.ts')
       const receipts = await drydock.openReceipts()
       const listen = (forge: string) => listenFor(drydock, { forge, env: terminal.env, onSigned: bell.hurry })
@@ -54,7 +54,10 @@ interface Listening {
   readonly onSigned: () => void
 }
 
-/** Where the user has configured webhooks. DrydockError `port_taken`, `no_forge_token`. */
+/**
+ * Starts to listen for webhooks; null if the user has not configured any. Throws DrydockError
+ * `port_taken`, `no_forge_token`.
+ */
 async function listenFor({ user }: Pick<Installation, 'user'>, { forge, env, onSigned }: Listening) {
   const { kind, watch } = user.forges[forge] ?? {}
   if (watch?.webhook === undefined) return null

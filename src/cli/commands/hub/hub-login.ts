@@ -13,7 +13,7 @@ const sought: Sought = {
   shorten: 'A token is one short line.',
 }
 
-/** Keeps the token of a hub, which comes from a person or from standard input. */
+/** Stores the token of a hub, which a person types or standard input contains. */
 export async function hubLogin(context: Context, [url, ...more]: readonly string[]): Promise<number> {
   const { terminal, output } = context
   if (url === undefined || more.length > 0)
@@ -42,7 +42,7 @@ export async function hubLogin(context: Context, [url, ...more]: readonly string
   return 0
 }
 
-/** Forgets it. */
+/** Removes the stored token of a hub. */
 export async function hubLogout({ terminal, output }: Context, [url, ...more]: readonly string[]): Promise<number> {
   if (url === undefined || more.length > 0)
     throw usage(

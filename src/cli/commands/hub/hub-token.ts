@@ -9,7 +9,7 @@ type ShownToken = Awaited<ReturnType<HubActs['tokens']>>['tokens'][number]
 
 export interface TokenOptions {
   readonly role?: Role
-  /** Such as `90d`. */
+  /** A duration such as `90d`. */
   readonly expires?: string
 }
 
@@ -21,7 +21,7 @@ interface Keeping {
 
 const actions = { add, list, revoke } as const
 
-/** Adds, lists or revokes the tokens of a hub, whether it runs or not. */
+/** Adds, lists or revokes the tokens of a hub, whether the hub is running or not. */
 export async function hubToken(
   context: Context,
   [action = '', name, ...more]: readonly string[],
@@ -41,7 +41,7 @@ async function add({ terminal, output }: Context, { acts, name, options }: Keepi
   if (name === undefined || role === undefined)
     throw usage('A token needs a name and a role.', 'For example: drydock hub token add ada --role operator')
   const { token, expires_at } = await acts.addToken({ name, role, expires })
-  // Past the output, which takes tokens out of all that is said.
+  // Writes directly to stdout, since the normal output redacts tokens.
   const line = output.json ? JSON.stringify({ type: 'hub_token', name, role, expires_at, token }) : token
   terminal.stdout.write(`${line}\n`)
   output.note(`This is the token of ${name}. It is shown only once; the state has nothing but its hash.`)

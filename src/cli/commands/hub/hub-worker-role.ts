@@ -7,7 +7,7 @@ export interface WorkerRoleOptions {
   readonly newPassword?: boolean
 }
 
-/** Makes the role with which workers use the database of the hub, or prints what makes it. */
+/** Makes the database role for the hub's workers, or prints the SQL that makes it. */
 export async function hubWorkerRole(
   context: Context,
   [name, ...more]: readonly string[],
@@ -21,7 +21,7 @@ export async function hubWorkerRole(
   const made = await drydock.makeWorkerRole({ name, newPassword, asSql })
   if (made === null) throw usage('The state is in a file, which no worker reaches.', 'Set DRYDOCK_DATABASE_URL.')
   const { isNew, url, sql } = made
-  // Past the output, which takes passwords out of all that is said.
+  // Writes directly to stdout, since the normal output redacts passwords.
   const print = (line: string) => void terminal.stdout.write(`${line}\n`)
   if (output.json) print(JSON.stringify({ type: 'hub_worker_role', name, made: isNew, url, sql }))
   else if (sql !== null) print(sql.map((statement) => `${statement};`).join('\n'))
@@ -30,7 +30,7 @@ export async function hubWorkerRole(
   if (url === null) return 0
   const where = 'Give it to workers as DRYDOCK_DATABASE_URL'
   if (sql === null) output.note(`This is the database for workers. ${where}. It is shown only once.`)
-  // Standard output is for the server.
+  // Standard output contains only the line for the server.
   else if (!output.json) terminal.stderr.write(`The database for workers. ${where}; it is shown only once:\n${url}\n`)
   return 0
 }

@@ -7,7 +7,7 @@ import { open } from '../../open.ts'
 import { inColumns } from '../../screen/columns.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
 
-/** Shows the machines that work for the hub, whether it runs or not. */
+/** Shows the machines that work for the hub, whether the hub is running or not. */
 export async function hubWorkers(context: Context, options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
@@ -28,11 +28,11 @@ export async function hubWorkers(context: Context, options: CommonOptions): Prom
 
 export interface DrainOptions {
   readonly all?: boolean
-  /** False with --no-wait. */
+  /** False with `--no-wait`. */
   readonly wait?: boolean
 }
 
-/** Ends workers in good order, and waits for it. */
+/** Drains workers, and waits until they have ended. */
 export async function hubDrain(
   context: Context,
   [name, ...more]: readonly string[],
@@ -54,7 +54,7 @@ interface DrainWait extends Draining {
   readonly isAwaited: boolean
 }
 
-/** Says that workers were asked to end, and waits until they have. */
+/** Reports that workers are draining, and waits until they have ended. */
 export async function tellDrained({ output }: Context, { hosts, isAnyAlive, isAwaited }: DrainWait): Promise<number> {
   for (const host of hosts) output.emit({ type: 'hub_worker_drains', host })
   const told = `${hosts.join(', ')}: takes no new step, and ends when those under way have ended.`
@@ -64,7 +64,7 @@ export async function tellDrained({ output }: Context, { hosts, isAnyAlive, isAw
   }
   output.note(`${told} Ctrl-C ends the waiting only.`)
   return untilInterrupted(async (signal) => {
-    // Asks as often as workers give signs of life.
+    // Polls at the interval of the workers' heartbeats.
     while (await isAnyAlive()) await delay(limits.workers.beatMs, undefined, { signal })
     for (const host of hosts) output.emit({ type: 'hub_worker_ended', host })
     if (!output.json) output.say(`${hosts.join(', ')}: ended.`)

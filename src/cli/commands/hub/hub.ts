@@ -17,12 +17,12 @@ interface HubOptions extends TokenOptions, DrainOptions, WorkerRoleOptions {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly behindProxy?: string
-  /** False with --no-own. */
+  /** False with `--no-own`. */
   readonly own?: boolean
   readonly coders?: number
 }
 
-/** Serves the dashboard and the API to a team, and takes up all work; or keeps its tokens. */
+/** Serves the dashboard and the API to a team and does all work, or manages the hub's tokens. */
 export async function hub(
   context: Context,
   [what, ...rest]: readonly string[],

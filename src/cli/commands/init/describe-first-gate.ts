@@ -3,12 +3,12 @@ import type { Result } from '../../../domain/run/result.ts'
 import type { Manifest, VerifierResponse } from '../../../domain/verification/verdict.ts'
 import { howItEnded, whyFailed } from '../../../domain/verification/why-failed.ts'
 
-/** `empty` has passed without a single test. */
+/** `empty` means that the gate passed without running a test. */
 export type FirstGate = 'green' | 'empty' | 'red' | 'not run'
 
 /**
- * How the gate went on a repository that is being configured; `again` is the line that runs it
- * again.
+ * Describes the gate's result in a repository that is being configured. `again` is the command line
+ * that repeats it.
  */
 export function describeFirstGate(
   { status, answer }: Result,
@@ -41,7 +41,8 @@ export function describeFirstGate(
 }
 
 /**
- * As far as a runner says so: its tests by name, or the sentence with which unittest and node end.
+ * True if a runner reported that no test ran: by a list of test names, or by the final sentence of
+ * unittest or node.
  */
 function ranNoTest({ tests }: Manifest, tail: string): boolean {
   if (tests) return tests.passed + tests.failed === 0

@@ -22,19 +22,19 @@ interface First {
   readonly instead: readonly Step[]
   readonly written: WrittenConfig
   readonly options: CommonOptions
-  /** The user has named the commands. */
+  /** True if the user has named the commands. */
   readonly isNamed: boolean
 }
 
 interface GateResult {
   readonly exitCode: number
-  /** What comes before the line that commits. */
+  /** The words in front of the command line that commits. */
   readonly when: string
 }
 
 /**
- * The gate on the tree as it is: whether it is green tells whether a change could ever be. What has
- * to be changed for that in the configuration is changed.
+ * Runs the gate on the unmodified tree: if it is red there, no change could ever pass. Adjusts the
+ * configuration until it is green, if possible.
  */
 export async function runFirstGate(
   context: Context,
@@ -55,7 +55,7 @@ export async function runFirstGate(
     const silent = silentSteps(settled)
     const said = [...silent.names.map(unread), ...partlyNamed(settled)]
     for (const line of said) output.say(output.screen.paint('bad', output.screen.clean(line)))
-    // The user who names the command knows what it prints.
+    // A user who named the command knows what it prints.
     const isAccepted = !silent.isAll || first.isNamed
     return isAccepted ? afterwards(settled.trial.gate, settled.trial.exitCode) : { exitCode: 3, when: whenUnread }
   } catch (error) {
@@ -91,14 +91,14 @@ function settle(
     async runBefore(which) {
       if (written.configFile === null) return null
       const { tracked, untracked } = await userRepository.uncommitted()
-      // What else is not committed could be what makes the difference.
+      // Other uncommitted files could be the cause, so a trial on HEAD would prove nothing.
       const others = [...tracked, ...untracked].filter((path) => path !== repositoryConfigPath && path !== '.drydock/')
       return others.length > 0 ? null : trial(which, 'HEAD')
     },
   })
 }
 
-/** What a person should know about the result, one line each. */
+/** Remarks on the result for people, one line each. */
 function remarks({ trial, ownFile }: ConfigTrial, { repository }: Pick<Installation, 'repository'>): readonly string[] {
   if (ownFile !== null)
     return [
@@ -108,7 +108,7 @@ function remarks({ trial, ownFile }: ConfigTrial, { repository }: Pick<Installat
   return trial.gate === 'red' ? redGateAdvice(trial.answer) : []
 }
 
-/** Steps with tests, as it seems, of which no runner that is known has said anything. */
+/** Steps that seem to run tests, but whose output no known test runner's format explains. */
 function silentSteps({ trial: { gate, answer } }: ConfigTrial): {
   readonly names: readonly string[]
   readonly isAll: boolean
@@ -118,7 +118,7 @@ function silentSteps({ trial: { gate, answer } }: ConfigTrial): {
   return { names, isAll: names.length > 0 && !answer?.manifest?.tests }
 }
 
-/** Steps of which some tests have a name, and what to do about the others. */
+/** Advice for steps that name only some of their tests. */
 function partlyNamed({ trial: { gate, answer } }: ConfigTrial): readonly string[] {
   const commands = gate === 'green' ? (answer?.manifest?.commands_executed ?? []) : []
   return commands.flatMap(({ name, unnamed = [] }) => {
@@ -131,7 +131,7 @@ function partlyNamed({ trial: { gate, answer } }: ConfigTrial): readonly string[
   })
 }
 
-/** Options that make runners name their tests. */
+/** Options that make test runners name their tests. */
 const naming: Readonly<Partial<Record<TestRunner, string>>> = {
   vitest: '--reporter=verbose',
   jest: '--verbose',
@@ -153,7 +153,7 @@ const unread = (name: string): string =>
 
 const whenUnread = 'Once a step names its tests, or to keep it as it is: '
 
-/** A virtual environment that is not committed is no part of what steps see. */
+/** Advice about an uncommitted virtual environment, which steps cannot see. */
 function ownPython({ answer }: Trial, repository: string): readonly string[] {
   const python = join(repository, '.venv/bin/python')
   if (answer?.error_type !== 'prepare_failed' || !existsSync(python)) return []

@@ -18,21 +18,22 @@ import { writeConfig } from './written-config.ts'
 
 interface InitOptions {
   readonly user?: boolean | undefined
-  /** Commands that verify, in place of those that are detected. */
+  /** Commands that verify a change, instead of the detected ones. */
   readonly step?: readonly string[]
-  /** Folder of the project, from the root. */
+  /** The project's folder, relative to the root. */
   readonly package?: string
-  /** False with --no-verify. */
+  /** False with `--no-verify`. */
   readonly verify?: boolean
 }
 
 interface DetectedProject extends Extract<Detection, { config: object }> {
-  /** null where there is no sandbox to look in. */
+  /** Null if no sandbox is available to look in. */
   readonly machine: Machine | null
 }
 
 /**
- * Writes a configuration made from what the repository already uses, and tries the gate with it.
+ * Writes a configuration from the tools that the repository already uses, and tries the gate with
+ * it.
  */
 export async function init(
   context: Context,
@@ -62,7 +63,7 @@ function refuseSecond({ repository, user }: Pick<Installation, 'repository' | 'u
   })
 }
 
-/** What the user names, with what is detected around it; or what is detected. */
+/** Chooses the steps that the user names, completed by detection, or else the detected steps. */
 async function chooseSteps(
   context: Context,
   drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'sandbox'>,
@@ -106,9 +107,9 @@ async function packageFolder({ repository }: Pick<Installation, 'repository'>, n
 }
 
 interface DetectInput {
-  /** Where the project is, if the user says so. */
+  /** The project's folder if the user named one. */
   readonly folder: string | undefined
-  /** Where the user is, from the root. */
+  /** The current folder, relative to the root. */
   readonly standing: string
   readonly required: boolean
 }
@@ -135,10 +136,10 @@ async function detect(
   }
 }
 
-/** In the installed package. */
+/** The documentation in the installed package. */
 const docs = shipped('docs/configuration.md')
 
-/** Whether there is anything that work could start from. */
+/** True if there is a commit that work could start from. */
 async function hasCommits({ userRepository }: Pick<Installation, 'userRepository'>): Promise<boolean> {
   try {
     await userRepository.commitOf(null)

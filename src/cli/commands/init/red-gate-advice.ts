@@ -1,7 +1,7 @@
 import { limits } from '../../../domain/limits.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
 
-/** What a log says when the reason lies outside of the code, and what to do about it. */
+/** Log lines that show a cause outside the code, each with advice. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|Temporary failure in name resolution|Network is unreachable|Could not resolve host|dial tcp: lookup/i,
@@ -18,8 +18,8 @@ const causes: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * One line each: why the gate of an untouched repository is red, as far as its log tells, and what
- * is to be written.
+ * The reasons why the gate of an unmodified repository is red, as far as its log tells, with
+ * advice; one line each.
  */
 export function redGateAdvice(answer: VerifierResponse | null): readonly string[] {
   const last = answer?.manifest?.commands_executed.at(-1)
@@ -33,7 +33,7 @@ function tooLong(step: string): string {
   return `The step ${step} timed out. Give it more time in the configuration, such as "timeout_sec": 1800.`
 }
 
-/** Ids of the tests that fail before anything is changed. */
+/** Ids of the tests that fail in the unmodified repository. */
 function allowFailing({ manifest }: VerifierResponse): readonly string[] {
   const failing = manifest?.failing ?? []
   if (failing.length === 0) return []

@@ -6,13 +6,13 @@ import type { Trial } from './try-gate.ts'
 interface Settling {
   readonly config: RepositoryConfigInput
   readonly machine: Machine | null
-  /** Steps that do less than those of their names. */
+  /** Fallback steps that check less than the steps of equal names. */
   readonly instead: readonly Step[]
   /** Runs the gate with a configuration. */
   readonly run: (config: RepositoryConfigInput) => Promise<Trial>
   /**
-   * The same on the tree as it was before the configuration was written; null where that is not in
-   * the tree, or other things are not committed either.
+   * Runs the gate on the tree without the written configuration. Null if the configuration is not
+   * in the tree, or if other files are uncommitted too.
    */
   readonly runBefore: (config: RepositoryConfigInput) => Promise<Trial | null>
 }
@@ -20,17 +20,16 @@ interface Settling {
 export interface ConfigTrial {
   readonly config: RepositoryConfigInput
   readonly trial: Trial
-  /** What was changed to get there, one sentence each. */
+  /** The adjustments that were made, one sentence each. */
   readonly said: readonly string[]
-  /** The step that fails only because the configuration is in the tree. */
+  /** The step that fails only because the configuration file is in the tree. */
   readonly ownFile: string | null
 }
 
 /**
- * A configuration with which the untouched repository is green, or the one that comes furthest: a
- * check that fails is left out, tests may write into the tree, the
- * machine's own Python takes the place of packages that cannot be had. Each is kept only when the
- * gate comes further with it.
+ * Adjusts a configuration until the unmodified repository is green, or as close as possible: drops
+ * a failing check, lets tests write into the tree, or replaces unavailable packages by the
+ * machine's own Python. Keeps an adjustment only if the gate gets further with it.
  */
 export async function settleConfig(settling: Settling): Promise<ConfigTrial> {
   let at: ConfigTrial = { config: settling.config, trial: await settling.run(settling.config), said: [], ownFile: null }
@@ -59,7 +58,7 @@ function failedStep(answer: VerifierResponse | null): string | null {
 async function firstThatHelps(settling: Settling, at: ConfigTrial): Promise<ConfigTrial | null> {
   for (const { config, sentence, needsGreen } of changesFor(settling, at)) {
     const trial = await settling.run(config)
-    // Somebody has stopped it.
+    // A person has stopped the trial.
     if (trial.answer === null) return { ...at, trial }
     const helps = needsGreen ? trial.gate === 'green' : comesFurther(at, trial)
     if (helps) return { config, trial, said: [...at.said, sentence], ownFile: null }
@@ -70,7 +69,7 @@ async function firstThatHelps(settling: Settling, at: ConfigTrial): Promise<Conf
 interface Change {
   readonly config: RepositoryConfigInput
   readonly sentence: string
-  /** It is of no use where the gate only comes further. */
+  /** True if the change only helps when it makes the gate green. */
   readonly needsGreen?: boolean
 }
 
@@ -109,7 +108,7 @@ function changesFor({ machine, instead }: Settling, { config, trial }: ConfigTri
   return changes
 }
 
-/** Where packages cannot be installed, the machine's own Python may have them. */
+/** If packages cannot be installed, tries the machine's own Python, which may have them. */
 function withoutPackages(config: RepositoryConfigInput, machine: Machine | null): readonly Change[] {
   const { verification = {} } = config
   const { prepare = [], steps = [] } = verification
@@ -127,7 +126,7 @@ function withoutPackages(config: RepositoryConfigInput, machine: Machine | null)
   ]
 }
 
-/** Everything but what only checks or builds. */
+/** True for every step except those that only check or build. */
 export function isTest(step: string): boolean {
   return !/(?:^|-)(?:lint|typecheck|type-check|check-types|build|vet)$/.test(step)
 }
@@ -137,8 +136,8 @@ function saysReadOnly(answer: VerifierResponse | null): boolean {
 }
 
 /**
- * Past the step that failed; or with fewer tests that fail, as far as they are named or the runner
- * says how many; or, where it does not, without the complaint that nothing can be written.
+ * True if the gate got further: past the failed step, or with fewer failed tests. If neither the
+ * tests nor their number are known, true if a write error has disappeared.
  */
 function comesFurther({ config, trial }: ConfigTrial, next: Trial): boolean {
   if (next.gate === 'green') return true
@@ -151,7 +150,7 @@ function comesFurther({ config, trial }: ConfigTrial, next: Trial): boolean {
   return few > 0 && (many === null || few < many)
 }
 
-/** How many tests failed; null where nobody says so. */
+/** The number of failed tests; null if it is unknown. */
 function failuresOf(answer: VerifierResponse | null): number | null {
   const { tests, failing } = answer?.manifest ?? {}
   if (tests !== undefined) return Math.max(tests.failed, failing?.length ?? 0)
@@ -159,8 +158,8 @@ function failuresOf(answer: VerifierResponse | null): number | null {
 }
 
 /**
- * How a step goes on the tree without the configuration; null where that is not tried: tests are
- * only where their log names it.
+ * Runs a step on the tree without the configuration. Null if that is not tried: for tests, only a
+ * log that mentions the configuration is reason enough.
  */
 async function tryBefore({ runBefore }: Settling, { config, trial }: ConfigTrial, step: string): Promise<Trial | null> {
   if (isTest(step) && !(trial.answer?.tail_log ?? '').includes('.drydock')) return null
@@ -174,8 +173,8 @@ const behind = new RegExp(`(?<![\\w.:])(\\d{1,9})(?: (?:tests?|specs?|examples?|
 const before = new RegExp(`\\b${kinds}\\s*[:=]\\s*(\\d{1,9})\\b`, 'gi')
 
 /**
- * The number of failed tests by the totals at the end of a log whose tests nobody can name, such as
- * `345 specs, 85 failures` or `# FAIL: 7` beside `# ERROR: 0`; null without such a line.
+ * The number of failed tests from the totals at the end of a log, such as `345 specs, 85 failures`,
+ * or `# FAIL: 7` with `# ERROR: 0`. For logs that do not name tests; null without such a line.
  */
 function failuresSaid(log: string): number | null {
   const said = log.split('\n').map(countsIn)

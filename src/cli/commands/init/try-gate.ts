@@ -5,28 +5,26 @@ import type { Screen } from '../../screen/screen.ts'
 import { verify } from '../start/start.ts'
 import { describeFirstGate, type FirstGate } from './describe-first-gate.ts'
 
-/** What the gate made of one configuration. */
+/** The gate's result with one configuration. */
 export interface Trial {
   readonly gate: FirstGate
   readonly exitCode: number
-  /** null where it was stopped before there was any. */
+  /** Null if the gate was stopped first. */
   readonly answer: VerifierResponse | null
-  /** Says what has been held back: how it went. */
+  /** Prints the output that was held back. */
   readonly tell: () => void
 }
 
 export interface GateTrialInput {
-  /** File of the configuration; null for the one that is written. */
+  /** The configuration file; null for the written one. */
   readonly configFile: string | null
-  /** Left out for the working tree. */
+  /** Absent for the working tree. */
   readonly commit?: string
-  /** The line that runs the gate again. */
+  /** The command line that runs the gate again. */
   readonly again: string
 }
 
-/**
- * Runs the gate once. What it says to people waits, since another configuration may be tried next.
- */
+/** Runs the gate once. Holds its output back, since another configuration may be tried next. */
 export async function tryGate(
   context: Context,
   options: CommonOptions,
@@ -51,7 +49,7 @@ export async function tryGate(
   }
 }
 
-/** Its first line tells how it went. */
+/** Colours the first line by the result. */
 function coloured(screen: Screen, { gate, text }: ReturnType<typeof describeFirstGate>): string {
   const [first = '', ...rest] = screen.clean(text).split('\n')
   const isBad = gate === 'red' || gate === 'empty'

@@ -6,18 +6,18 @@ import { repositoryConfigPath } from '../../../config/load.ts'
 import type { RepositoryConfigInput } from '../../../config/schema.ts'
 import { replaceRepositoryConfig, writeRepositoryConfig, writeUserRepository } from '../../../config/write.ts'
 
-/** A configuration that was written, and what people do with it. */
+/** A configuration that was written, and the next steps for people. */
 export interface WrittenConfig {
   readonly files: readonly string[]
-  /** For the gate, until it is committed; null where it is not in the repository. */
+  /** The file for the gate to use until it is committed; null if it is outside the repository. */
   readonly configFile: string | null
-  /** The line that runs the gate again. */
+  /** The command line that runs the gate again. */
   readonly again: string
-  /** What is to be done now. */
+  /** The next command line for the user. */
   readonly next: string
-  /** The line that runs the gate once it is committed. */
+  /** The command line that runs the gate after the commit. */
   readonly check: string
-  /** Puts another configuration into its place. */
+  /** Replaces the written configuration. */
   readonly replace: (config: RepositoryConfigInput) => Promise<void>
 }
 

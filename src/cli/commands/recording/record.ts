@@ -8,8 +8,8 @@ import { isObject, parsedJson } from '../../../domain/json.ts'
 import { writeWhole } from '../../../files/write-whole.ts'
 
 /**
- * Refuses a file that a recording cannot be written to, before anything is begun: only another
- * recording is ever replaced.
+ * Refuses a file that a recording cannot be written to, so that the Run does not begin in vain.
+ * Only another recording may be replaced.
  */
 export async function checkRecordFile(file: string): Promise<void> {
   const isFolder = await stat(dirname(resolve(file))).then(
@@ -34,8 +34,8 @@ function isRecording(text: string): boolean {
 type RecordingSource = Pick<Installation, 'repository'> & Pick<Views, 'recording'>
 
 /**
- * Writes what a Run has so far into the file, and returns what a person hears of it: whatever
- * became of the Run, it is not lost for this.
+ * Writes the recording of a Run so far, and returns the message for people. An error is returned as
+ * a message, too, since it must not hide the Run's result.
  */
 export async function sayRecorded(recorded: RecordingSource, run: string, file: string): Promise<string> {
   try {
@@ -57,7 +57,7 @@ async function writeRecording(recorded: RecordingSource, run: string, file: stri
   return Object.values(recording.lanes).flat().length
 }
 
-/** Without links, where it is there. */
+/** The real path of a folder, if it exists. */
 function placeOf(folder: string): Promise<string> {
   return realpath(folder).catch(() => folder)
 }

@@ -7,23 +7,23 @@ import { attend, waiting } from './attend.ts'
 
 interface Attending {
   readonly drydock: Drydock
-  /** The Run whose remarks are worked on; left out for any. */
+  /** The Run whose follow-ups are attended; absent for the follow-ups of any Run. */
   readonly about?: string
-  /** Runs that were attended before, with their exit code. */
+  /** Runs that were already attended, with their exit code. */
   readonly before: readonly string[]
   readonly exitCode: number
   readonly options: CommonOptions
 }
 
 /**
- * Attends the Runs that began when others ended, to work on remarks that had waited. Returns the
- * first exit code that tells of trouble.
+ * Attends the follow-up Runs that began when others ended, for remarks that had waited. Returns the
+ * first exit code that tells of a problem.
  */
 export async function attendFollowUps(context: Context, attending: Attending): Promise<number> {
   const { drydock, about, options } = attending
   const attended = new Set(attending.before)
   let { exitCode } = attending
-  // After an interruption, or with a question open, nothing more is begun.
+  // After an interruption, or with an open question, no further Run is attended.
   while (exitCode === 0 || exitCode === 3) {
     const runs = (await unfinishedFollowUps(drydock, about)).filter((run) => !attended.has(run))
     if (runs.length === 0) break

@@ -24,16 +24,16 @@ import { sayRecorded } from '../recording/record.ts'
 import { type Delivery, deliverSpec } from './deliver-spec.ts'
 import { createInterviewer } from './interviewer.ts'
 
-/** What a caller may want of the attending beside its result. */
+/** Options for attending Runs. */
 export interface AttendOptions {
   readonly human?: HumanOptions
   /** Called with each result once it is printed. */
   readonly onResult?: (result: Result) => void
-  /** Where the spec of an interview goes. */
+  /** The place for the spec of an interview. */
   readonly delivery?: Delivery
-  /** File into which the Run is recorded, as far as it came. */
+  /** File that receives the recording of the Run, even of an unfinished one. */
   readonly record?: string | undefined
-  /** Serves the dashboard meanwhile; null when it cannot. */
+  /** Serves the dashboard during the work; null when that is not possible. */
   readonly dashboard?: (drydock: Drydock) => Promise<{ close(): Promise<void> } | null>
 }
 
@@ -44,30 +44,30 @@ export interface Attending extends AttendOptions {
   readonly coders: number
   readonly own: boolean
   readonly command?: string
-  /** Ends with exit code 6 when nothing goes on without a human, or a human has paused it. */
+  /** True to end with exit code 6 when the work needs a human, or a human has paused it. */
   readonly noWait: boolean
-  /** The same for a question, also where a pause is waited for. */
+  /** True to end with exit code 6 when a question is open, even if a pause would be waited for. */
   readonly endsAtQuestion: boolean
-  /** Every Run is worked on that nobody has paused. */
+  /** True to work on every Run that nobody has paused. */
   readonly all?: boolean
-  /** No model is called: nothing but these Runs is worked on, whoever asks for more. */
+  /** True to work on no other Runs, so that no model is called for them. */
   readonly only?: boolean
-  /** False where a Run that is ended anyway is not paused by Ctrl-C. */
+  /** False if Ctrl-C should not pause the Run, because it has ended anyway. */
   readonly holds?: boolean
 }
 
-/** Who answers what a Run asks, where its model is a recording. */
+/** Options for the human in a recording, who answers a Run's questions. */
 export interface HumanOptions {
-  /** A person answers, not the recorded one. */
+  /** True if a person answers instead of the recorded human. */
   readonly interactive?: boolean
-  /** How long a question stays visible before the recorded human answers it. */
+  /** Milliseconds that a question stays visible until the recorded human answers it. */
   readonly delayMs?: number
 }
 
 /**
- * Follows Runs on the screen to their results. The first Ctrl-C pauses them and ends with the steps
- * that are under way, the second ends at once. A terminal that is closed (SIGHUP) and a supervisor
- * that ends the process (SIGTERM) mean the same.
+ * Follows Runs on the screen to their results. The first Ctrl-C pauses them and waits for the
+ * current steps, the second ends at once. SIGHUP from a closed terminal and SIGTERM from a
+ * supervisor have the effect of Ctrl-C.
  */
 export async function attend(context: Context, attending: Attending): Promise<number> {
   const specs: unknown[] = []
@@ -87,18 +87,18 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     progress.clear()
     output.note(text)
   }
-  // A hub does the work, with or without this terminal.
+  // A hub continues the work, with or without this terminal.
   const works = attending.own && drydock.atHub === null
   const recorded = works && !attending.human?.interactive
   const holds = works && attending.holds !== false
-  // Without a terminal, or if nobody is waited for, the questions are printed instead.
+  // Without a terminal, or without waiting, prints the questions instead.
   const asks = attending.own && !attending.noWait && !attending.endsAtQuestion && !output.json
   const keyboard = asks ? keyboardOf(terminal) : null
   const interviewer = keyboard && createInterviewer(context, { drydock, keyboard, hush: progress.hush, stop })
   let owner = false
   let held = false
   let told = false
-  /** Messages that are shown with their question by now. */
+  /** Ids of messages whose question has been shown. */
   const asked = new Set<string>()
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) {
@@ -131,7 +131,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
         },
       }),
       onEvent(event) {
-        // Results come last, once it is sure that they are the last word.
+        // Results are printed later, when they are known to be final.
         if (event.type !== 'result') output.emit(toLine(event))
         if (interviewer?.tells(event) !== true) progress.show(event)
         if (event.type === 'escalation' && !output.json) asked.add(event.data.id)
@@ -146,13 +146,13 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
           if (!result) continue
           const outcome = outcomeOfResult(result)
           if (isShort(output, result)) output.note(inShort(outcome, result))
-          // Who is told more about it afterwards needs only the end of a log.
+          // If more will be printed about the result, the end of its log is enough.
           else printResult(output, run, result, attending.onResult && limits.report.firstGateLines)
           output.emit({ type: 'result', run, ...result, outcome })
           attending.onResult?.(result)
           if (result.kind === 'interview' && result.status === 'DONE') onSpec(result.answer)
         }
-        // What came of it is told first, wherever its branch may be.
+        // Reports the result first, even if its branch could not be brought here.
         if (failure !== null) throw failure.error
       },
       onWaiting(open) {
@@ -170,7 +170,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     if (stop.signal.aborted && !told) await emitLastLine(output, await viewsOf(drydock), runs)
     return exitCode
   } catch (error) {
-    // Who does not wait for the hub to come back has been told how to follow again.
+    // A person who interrupts the wait for the hub has already been told how to follow again.
     if (stop.signal.aborted && error instanceof DrydockError && error.code === 'hub_unreachable') return 130
     throw error
   } finally {
@@ -188,8 +188,8 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
 }
 
 /**
- * A program has the result itself; people are told what they can do where it goes no further
- * without them.
+ * True if the brief form is enough: a program reads the result itself. A paused Run always prints
+ * the ways to continue.
  */
 function isShort({ json }: Output, { status }: Result): boolean {
   return json && status !== 'PAUSED'
@@ -220,12 +220,15 @@ function farewell({
     : `No longer following. The run is paused. ${goOn}`
 }
 
-/** Whom a command waits for: without a terminal nobody is there who could answer a question. */
+/** The human input that a command waits for. Without a terminal nobody could answer a question. */
 export function waiting({ terminal }: Context, { wait }: CommonOptions): Pick<Attending, 'noWait' | 'endsAtQuestion'> {
   return { noWait: wait === false, endsAtQuestion: !(wait ?? isAttended(terminal)) }
 }
 
-/** An event as `--json` prints it; an escalation has the id of its message, which is answered. */
+/**
+ * An event as `--json` prints it. An escalation gets the id of its message, which a reply must
+ * name.
+ */
 export function toLine({ type, run, id, at, story, data, actor }: Event): object {
   const asks = type === 'escalation'
   const by = actor !== undefined && { actor }

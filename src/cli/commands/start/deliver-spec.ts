@@ -7,17 +7,18 @@ import type { Context } from '../../context.ts'
 import { confirm, keyboardOf } from '../../screen/ask-line.ts'
 
 export interface Delivery {
-  /** In place of the file that the interview was started with. */
+  /** The file to write, instead of the file that the interview was started with. */
   readonly file?: string | undefined
-  /** The user allows that an existing file is replaced. */
+  /** True if the user allows an existing file to be replaced. */
   readonly overwrite?: boolean | undefined
   /** Flags of the interview that building the spec needs as well. */
   readonly flags?: string
 }
 
 /**
- * Writes the spec of an interview into its file, offers to edit it, and says how to build it. Never
- * replaces a file unasked; a file with exactly this spec is as good as written.
+ * Writes the spec of an interview into its file, offers to edit it, and prints how to build it.
+ * Replaces a file only with permission. A file that already contains exactly this spec counts as
+ * written.
  */
 export async function deliverSpec(context: Context, answer: unknown, delivery: Delivery): Promise<void> {
   const { output, terminal } = context
@@ -49,7 +50,10 @@ export async function deliverSpec(context: Context, answer: unknown, delivery: D
   output.note(`Build it:  drydock run ${shellWord(name)}${delivery.flags ?? ''}`)
 }
 
-/** Why it was not written, in words that follow its name; else whether it was or need not be. */
+/**
+ * Writes the file. Returns the reason why it was not written, to be printed after its name, or that
+ * it was written or already up to date.
+ */
 async function write(file: string, text: string, overwrite: boolean): Promise<string> {
   try {
     const before = await readFile(file, 'utf8').catch(() => null)
@@ -62,7 +66,7 @@ async function write(file: string, text: string, overwrite: boolean): Promise<st
   }
 }
 
-/** `$EDITOR` may have arguments. */
+/** Opens the editor; `$EDITOR` may contain arguments. */
 async function edit({ terminal, output }: Context, editor: string, file: string): Promise<void> {
   const [program = '', ...args] = editor.trim().split(/\s+/)
   const { promise, resolve } = Promise.withResolvers<string | null>()

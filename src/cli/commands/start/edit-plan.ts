@@ -24,9 +24,9 @@ export interface EditOptions {
 }
 
 /**
- * Edits the stories of a Run before they begin: from a file, or in the user's editor. Without an id
- * it is the last Run whose plan can be edited. What was written is never lost: a file that cannot
- * be used stays where it is.
+ * Edits the stories of a Run that has not begun to build, from a file or in the user's editor.
+ * Without an id, edits the latest editable plan. A file that cannot be used is kept, so that no
+ * edit is lost.
  */
 export async function editPlan(
   context: Context,
@@ -72,7 +72,9 @@ function fileOf({ version, stories }: Plan): PlanFile {
   }
 }
 
-/** The file is removed only when what it says holds. */
+/**
+ * Opens the plan in the user's editor. Removes the file only once its content has been accepted.
+ */
 async function inEditor(context: Context, drydock: Drydock, plan: Plan): Promise<number> {
   const { env, stderr } = context.terminal
   const editor = env.VISUAL || env.EDITOR
@@ -95,7 +97,7 @@ async function inEditor(context: Context, drydock: Drydock, plan: Plan): Promise
   }
 }
 
-/** The editor is a line for the shell, as for git: it may have arguments. */
+/** Runs the editor through the shell, as git does, since it may contain arguments. */
 async function openEditor(editor: string, file: string, env: Context['terminal']['env']): Promise<void> {
   const child = startProgram('sh', ['-c', `${editor} "$1"`, 'sh', file], { env, cwd: process.cwd(), stdio: 'inherit' })
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()

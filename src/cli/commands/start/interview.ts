@@ -25,7 +25,10 @@ interface InterviewOptions {
   readonly again?: boolean
 }
 
-/** Writes a spec with the user: a new interview, an unfinished one, or what came of one. */
+/**
+ * Writes a spec with the user, in a new or unfinished interview. For a finished one, prints its
+ * result.
+ */
 export async function interview(
   context: Context,
   words: readonly string[],
@@ -62,7 +65,7 @@ export async function interview(
   })
 }
 
-/** The interview has its own budget and wait. */
+/** Removes the budget and the wait, which an interview has for itself. */
 function withoutBounds({ budgetUsd: _, maxWait: __, ...options }: CommonOptions): CommonOptions {
   return options
 }
@@ -90,8 +93,8 @@ async function goOn(
 }
 
 /**
- * Refuses a file that exists, before anything is spent, unless the user lets it be replaced: with
- * --overwrite, or when asked at a terminal.
+ * Refuses an existing file early, so that nothing is spent in vain, unless the user permits its
+ * replacement with `--overwrite` or at the terminal.
  */
 async function deliveryTo(
   context: Context,
@@ -110,7 +113,10 @@ async function deliveryTo(
   throw usage(`${shownPath(file)} already exists.`, 'Name another file with -o, or replace it with --overwrite.')
 }
 
-/** Beside a file that the words come from, else here; named for what they say. */
+/**
+ * The default file: next to the file with the words, otherwise in the current folder, with a name
+ * made from the title.
+ */
 function usualFile({ text, source }: Spec): string {
   if (source === 'text' || source === 'stdin') return resolve(`${slug(titleOfSpec({ text, source }))}-spec.md`)
   const name = resolve(source).replace(/\.(md|markdown|txt)$/i, '')

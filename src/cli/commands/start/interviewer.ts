@@ -13,22 +13,25 @@ import { createScreen } from '../../screen/screen.ts'
 
 /** Asks the questions of an interview at this terminal, one after the other. */
 export interface Interviewer {
-  /** Takes the open questions. One that is no longer open is taken back. */
+  /** Takes the open questions. A question that is no longer open is removed from the terminal. */
   look(open: readonly OpenEscalation[]): void
-  /** Whether the person sees an event by what is asked here, and need not be told of it. */
+  /**
+   * True if the person sees this event as a question or answer here, so that it need not be
+   * printed.
+   */
   tells(event: Event): boolean
-  /** Takes the open question back, and asks no other. */
+  /** Removes the open question, and asks no further one. */
   end(): Promise<void>
-  /** Throws what made it stop the command, if anything did. */
+  /** Throws the failure that stopped the command, if there was one. */
   check(): void
 }
 
 export interface Interviewing {
   readonly drydock: Drydock
   readonly keyboard: ReadStream
-  /** While a question is on the screen, nothing else is written. */
+  /** Suppresses other output while a question is on the screen. */
   readonly hush: (on: boolean) => void
-  /** Aborted when the person stops the command, and by a failure to take an answer. */
+  /** Aborted when the person stops the command, and when an answer cannot be stored. */
   readonly stop: AbortController
 }
 
@@ -40,7 +43,7 @@ export function createInterviewer({ terminal }: Context, { drydock, keyboard, hu
   let asking: Promise<void> | null = null
   let ended = false
   let failure: { readonly error: unknown } | null = null
-  // What is asked is stored, and so without secrets.
+  // A question was redacted when it was stored, so it is safe to print.
   const say = (text: string) => void terminal.stderr.write(`${text}\n`)
 
   async function askAll(): Promise<void> {
@@ -71,7 +74,7 @@ export function createInterviewer({ terminal }: Context, { drydock, keyboard, hu
     })
   }
 
-  /** Null without an answer. An option that is not there is asked for again. */
+  /** Reads an answer; null without one. Asks again if the answer is none of the options. */
   async function readAnswer(question: AskedQuestion, signal: AbortSignal): Promise<string | null> {
     for (let above = `\n${describe(question)}`; ; ) {
       const line = await askLine(terminal, { keyboard, prompt: '> ', show: () => say(above) }, signal)
@@ -100,7 +103,7 @@ export function createInterviewer({ terminal }: Context, { drydock, keyboard, hu
     ].join('\n')
   }
 
-  /** The person has closed the input: the questions stay open. */
+  /** Leaves the questions open after the person has closed the input. */
   function leave(): void {
     ended = true
     say(

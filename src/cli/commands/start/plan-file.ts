@@ -23,14 +23,14 @@ const story = z.strictObject({
 
 const planFile = z.strictObject({ version: text.exactOptional(), stories: z.array(story).max(limits.stories) })
 
-/** Stories of a file. `version` names the plan that they were made from; null for none. */
+/** The stories of a file. `version` names the plan that they were made from; null for none. */
 export interface PlanFile {
   readonly version: string | null
   readonly stories: readonly PlannedStory[]
 }
 
 /**
- * The stories of a file that `drydock plan --output` wrote and a person may have edited.
+ * The stories of a file that `drydock plan --output` wrote and a person may have edited. Throws
  * DrydockError `bad_usage`, which names the file and what is wrong.
  */
 export async function readPlan(file: string): Promise<readonly PlannedStory[]> {
@@ -40,7 +40,7 @@ export async function readPlan(file: string): Promise<readonly PlannedStory[]> {
   return stories
 }
 
-/** The same with its version; whether the stories can be built is not asked. */
+/** Reads a plan file with its version. Does not check whether the stories can be built. */
 export async function readPlanFile(file: string): Promise<PlanFile> {
   const given = parse(file, await contentOf(file))
   const parsed = planFile.safeParse(Array.isArray(given) ? { stories: given } : given)
@@ -52,7 +52,10 @@ export async function readPlanFile(file: string): Promise<PlanFile> {
   return { version, stories }
 }
 
-/** Whether they are the spec's is known once the spec is read. */
+/**
+ * The repositories that stories name. They are compared with the spec's repositories later, once
+ * the spec is read.
+ */
 function namedBy(stories: readonly PlannedStory[]): readonly NamedRepository[] {
   return stories.flatMap(({ repository: name }) => (name === undefined ? [] : [{ name, path: '' }]))
 }
@@ -76,7 +79,7 @@ function parse(file: string, content: string): unknown {
   }
 }
 
-/** Where an issue is, with the id of its story as far as there is one. */
+/** The place of a schema issue, with the id of its story if it has one. */
 function place(given: unknown, path: readonly PropertyKey[]): string {
   const list = Array.isArray(given) ? given : (given as { stories?: readonly { id?: unknown }[] } | null)?.stories
   const index = path.find((part) => typeof part === 'number')
@@ -92,7 +95,7 @@ function wrong(file: string, problems: readonly string[]): DrydockError {
   )
 }
 
-/** Refuses a file that is there, since a person may have edited it. */
+/** Refuses an existing file, since a person may have edited it. */
 export async function refuseExisting(file: string): Promise<void> {
   if ((await stat(file).catch(() => null)) === null) return
   throw usage(`${file} already exists.`, 'Name another file for --output, or remove this one.')

@@ -9,8 +9,8 @@ import {
 import { limits } from '../../../domain/limits.ts'
 
 /**
- * The files of a folder, each for the same place in the repository. It may lie anywhere; no link is
- * followed. DrydockError `bad_usage`.
+ * The files of a folder, by their future paths in the repository. The folder may be anywhere; links
+ * are not followed. Throws DrydockError `bad_usage`.
  */
 export async function readAcceptance(folder: string): Promise<AcceptanceTests> {
   const top = resolve(folder)

@@ -29,7 +29,7 @@ interface RunOptions {
   readonly asIs?: boolean
 }
 
-/** Builds a spec, or goes on with it, or repeats what came of it. */
+/** Builds a spec, continues an unfinished build, or prints the result of a finished one. */
 export async function runSpec(
   context: Context,
   words: readonly string[],
@@ -55,8 +55,8 @@ interface PlanOptions {
 }
 
 /**
- * Stops after the stories, and shows them or writes them into a file. `edit` and `build`, alone or
- * with the id of a plan, are about a plan that is there.
+ * Plans the stories of a spec, and prints them or writes them into a file. `edit` and `build`,
+ * alone or with the id of a plan, act on an existing plan.
  */
 export async function plan(
   context: Context,
@@ -87,7 +87,7 @@ async function buildPlan(
   return build(context, { request, options, kept, ...withDashboard(context, options) })
 }
 
-/** Stops after the stories, and shows them or writes them into a file. */
+/** Plans a spec's stories, and prints them or writes them into a file. */
 async function planSpec(
   context: Context,
   words: readonly string[],
@@ -125,13 +125,13 @@ async function planSpec(
 interface Building extends AttendOptions {
   readonly request: Parameters<typeof specRequest>[1]
   readonly options: CommonOptions & { readonly again?: boolean }
-  /** The options that the plan was given; an option that is named now wins. */
+  /** The options of the plan; options that are named now take precedence. */
   readonly kept?: KeptOptions
 }
 
 /**
- * The same spec is not built twice unasked: what is unfinished goes on, and what is done is
- * repeated.
+ * Builds a spec. It is only built a second time on request: an unfinished build continues, and a
+ * finished one is printed again.
  */
 async function build(context: Context, building: Building): Promise<number> {
   const { request: given, options, kept = {}, ...more } = building

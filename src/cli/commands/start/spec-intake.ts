@@ -10,7 +10,7 @@ const builtSpec: Sought = {
   shorten: 'Make it shorter, or build it in parts.',
 }
 
-/** What an interview begins with. */
+/** The text that an interview begins with. */
 export const wish: Sought = {
   what: 'text',
   name: 'Say what you want: drydock spec "durations should understand weeks"   or name a file',
@@ -19,8 +19,8 @@ export const wish: Sought = {
 }
 
 /**
- * The spec that a command line names: a file, `-` or nothing for what is piped in, or a line of
- * text. DrydockError `bad_usage` for what is no text, too large, or not there.
+ * The spec of a command line: a file, piped input for `-` or no words, or a line of text. Throws
+ * DrydockError `bad_usage` for binary data, a text that is too large, or a missing file.
  */
 export async function readSpec(from: From, words: readonly string[], sought = builtSpec): Promise<Spec> {
   const named = words.join(' ')

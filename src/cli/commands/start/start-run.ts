@@ -9,10 +9,10 @@ import { type AttendOptions, attend, waiting } from './attend.ts'
 
 export interface Start extends AttendOptions, Pick<Starting, 'request' | 'title' | 'acceptance'> {
   readonly drydock: Drydock
-  /** Null where a hub does the work. */
+  /** Null if a hub does the work. */
   readonly ready: Ready | null
   readonly options: CommonOptions & { readonly again?: boolean }
-  /** The user's uncommitted work, read beside the checks; left out where it is read now. */
+  /** The user's uncommitted work, read in parallel with the checks; absent to read it now. */
   readonly uncommitted?: ReturnType<typeof uncommittedWork> | undefined
 }
 
@@ -32,7 +32,7 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
     coders: ready?.checked.coders ?? 1,
     own: true,
     ...waiting(context, options),
-    // What was shown to its end is not said by another event.
+    // A result that was shown in full needs no further line.
     ...(after > 0 && given),
     record: options.record,
     only: request.kind === 'verify',

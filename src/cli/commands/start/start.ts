@@ -87,7 +87,7 @@ export async function task(
     ...(accept.length > 0 && { accept }),
   } as const
   const checking = readyFor(drydock, options, { steps: true, roles: { crew: review, tests: writesTests } })
-  // While git reads; what fails here is told when the work begins.
+  // Loads the owner's code while git reads. A failure here is reported when the work begins.
   drydock.expectToOwn().catch(() => undefined)
   const uncommitted = drydock.atHub === null ? uncommittedWork(drydock, request) : undefined
   uncommitted?.catch(() => undefined)
@@ -131,7 +131,7 @@ export async function verify(
   return exitCode
 }
 
-/** The configuration of a commit holds, also for a working tree that has another one. */
+/** Notes that the committed configuration applies, even if the working tree has a different one. */
 async function noteOtherConfig(
   { output }: Context,
   { repository }: Pick<Installation, 'repository'>,

@@ -10,8 +10,8 @@ const sought: Sought = {
 }
 
 /**
- * The text of a task, which may be empty: the words, what is piped in for `-`, or a file.
- * DrydockError `bad_usage` for what is no text, too large, or not there.
+ * The text of a task, which may be empty: the words, piped input for `-`, or a file. Throws
+ * DrydockError `bad_usage` for binary data, a text that is too large, or a missing file.
  */
 export async function readTask(from: From, words: readonly string[], file: string | undefined): Promise<string> {
   const said = words.join(' ').trim()

@@ -8,7 +8,7 @@ export interface From {
 }
 
 /**
- * What is piped in; `unasked` where the command line did not say that something would be.
+ * Reads piped input. `unasked` is true if the command line did not announce any. Throws
  * DrydockError `bad_usage`.
  */
 export async function readPiped(

@@ -15,8 +15,8 @@ interface CleanupOptions {
 }
 
 /**
- * Shows what Drydock has left in the repository and among the temporary folders; with `--yes`
- * removes it, and makes the state small.
+ * Lists leftovers of Drydock in the repository and in temporary folders. With `--yes` removes them
+ * and compacts the state.
  */
 export async function cleanup(
   context: Context,

@@ -3,8 +3,7 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 
 /**
- * Makes the state small again; whatever a Run in progress or an unresolved stuck report needs
- * stays.
+ * Compacts the state. Keeps everything that a Run in progress or an unresolved stuck report needs.
  */
 export async function gc(context: Context, _args: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context

@@ -5,8 +5,8 @@ import { temporaryFolders } from '../../../domain/temporary-folders.ts'
 import { isUsed, openPaths } from './open-paths.ts'
 
 /**
- * Temporary folders of Drydock and of this user that nobody uses, and that nobody has changed since
- * then; none where the system does not tell what is in use.
+ * Temporary folders of Drydock and of this user that no process uses, and that are unchanged since
+ * then. Empty if the system does not tell which paths are in use.
  */
 export async function leftFolders(since: Date): Promise<readonly string[]> {
   const paths = await openPaths()

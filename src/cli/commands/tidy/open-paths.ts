@@ -2,8 +2,8 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Paths that processes of this machine have open, work in or listen at, as far as this user may
- * see; null where the system does not tell.
+ * Paths that processes of this machine have open, as a file, working directory or socket, as far as
+ * this user may see them. Null if the system does not tell.
  */
 export async function openPaths(): Promise<readonly string[] | null> {
   const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))

@@ -15,10 +15,7 @@ interface RestoreOptions {
   readonly list?: true
 }
 
-/**
- * Brings a snapshot of a story back onto a branch of its own; nothing that is there is touched, nor
- * is anybody's work.
- */
+/** Restores a snapshot of a story to a new branch. Existing branches and files stay unchanged. */
 export async function restore(
   context: Context,
   [id = '']: readonly string[],

@@ -5,7 +5,7 @@ import { open } from '../../open.ts'
 
 type StateOptions = CommonOptions & { readonly to?: string }
 
-/** Moves the rows of the state between the file in its folder and a server. */
+/** Moves the rows of the state between its file and a server. */
 export async function state(context: Context, [what]: readonly string[], options: StateOptions): Promise<number> {
   const { output } = context
   if (what !== 'copy') throw usage(`drydock state knows no ${what}.`, 'See: drydock state --help')

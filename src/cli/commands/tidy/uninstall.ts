@@ -17,7 +17,7 @@ interface Place {
   readonly bytes: number
 }
 
-/** Says all that Drydock has on this machine; with `--yes` removes its state and its caches. */
+/** Lists all of Drydock's data on this machine. With `--yes` removes the state and the caches. */
 export async function uninstall(
   context: Context,
   _args: readonly string[],
@@ -34,7 +34,7 @@ export async function uninstall(
   if (places.length === 0) output.say(`There is no state in ${stateRoot}.`)
   if (yes) {
     for (const { path } of places) await removeFolder(path)
-    // Only when nobody else has put anything there.
+    // Succeeds only if nobody else has put files there.
     await rmdir(stateRoot).catch(() => {})
     output.say('Removed.')
   } else {
@@ -63,7 +63,7 @@ async function placesOf({ stateRoot, cache }: { readonly stateRoot: string; read
   return Promise.all(places)
 }
 
-/** The state of a repository, and nothing else that somebody may keep in the same folder. */
+/** True for the state folder of a repository, and false for other files in the same place. */
 function isState(folder: string): boolean {
   return (
     /-[0-9a-f]{12}$/.test(folder) &&
@@ -87,7 +87,7 @@ async function refuseUsed(places: readonly Place[]): Promise<void> {
     throw usage(`A process still works in ${used.path}.`, 'Stop it first: drydock pause in that repository, or Ctrl-C.')
 }
 
-/** Of the repository that this was called in; none where it was called elsewhere. */
+/** Drydock's branches in the current repository; empty outside of one. */
 async function branchesHere(context: Context, options: CommonOptions): Promise<readonly string[]> {
   try {
     const { userRepository } = await open(context, options)

@@ -21,9 +21,9 @@ export interface CanaryResult {
   readonly unheard: readonly string[]
   /** Tests that passed without the canaries and are not named now. */
   readonly lost: readonly string[]
-  /** The runner has named every test that it ran. */
+  /** True if the runner has named every test that it ran. */
   readonly isComplete: boolean
-  /** No test is named as failed, whatever the step's exit code is. */
+  /** True if no test is named as failed, whatever the step's exit code is. */
   readonly isUnnamed: boolean
 }
 

@@ -5,7 +5,7 @@ import type { CanaryResult } from './hear-canaries.ts'
 interface Place {
   readonly path: string
   readonly token: string
-  /** The base commit has the file, too. */
+  /** True if the base commit has the file, too. */
   readonly isOld: boolean
 }
 
@@ -13,15 +13,20 @@ interface Place {
 export interface Listening {
   readonly step: string
   readonly places: readonly Place[]
-  /** With all canaries; null when the step did not run to its end. */
+  /** The result with all canaries; null when the step did not run to its end. */
   readonly first: CanaryResult | null
-  /** With only the canaries that went unnoticed. */
+  /** The result with only the canaries that went unnoticed. */
   readonly again?: CanaryResult | null
-  /** On the base commit, with only the canaries that it can have; undefined when there are none. */
+  /**
+   * The result on the base commit, with only the canaries that it can have; undefined when there
+   * are none.
+   */
   readonly onBase?: CanaryResult | null | undefined
   /** The second run on the base commit, where the first one decides by its exit code alone. */
   readonly onBaseAgain?: CanaryResult | null | undefined
-  /** The change touches configuration: on the base commit the step may do something else. */
+  /**
+   * True if the change touches configuration: on the base commit the step may do something else.
+   */
   readonly mayDiffer?: boolean
   /** The reason why there are no places, where more is known. */
   readonly why?: string | undefined

@@ -8,6 +8,6 @@ export interface Planting {
   readonly token: string
   /** The values that the canary's false assertions are made of. */
   readonly values: DrawnValues
-  /** The canary stands before the file's own tests instead of behind them. */
+  /** True if the canary stands before the file's own tests instead of behind them. */
   readonly isFirst?: boolean
 }

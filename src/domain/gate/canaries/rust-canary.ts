@@ -1,7 +1,7 @@
 import type { Planting } from './planting.ts'
 
 /**
- * The canary stands behind the file's own macros, so that one that is called as an assertion is
+ * The canary stands behind the file's own macros, so that a macro that is called as an assertion is
  * heard.
  */
 export function rustCanary({ path, text, token, values, isFirst = false }: Planting): string | null {

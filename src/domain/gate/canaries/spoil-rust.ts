@@ -45,7 +45,7 @@ function isDirect(ends: Int32Array, { start, end }: Part): boolean {
   return true
 }
 
-/** Values such as `Some(4)`, `vec![1, 2]`, `Money { cents: 4 }` and `"a".to_string()`. */
+/** True for values such as `Some(4)`, `vec![1, 2]`, `Money { cents: 4 }` and `"a".to_string()`. */
 function isMadeOfLiterals(code: string, { start, end }: Part): boolean {
   const said = code.slice(start, end)
   if (!/[\d"']|\b(?:true|false)\b/.test(said)) return false

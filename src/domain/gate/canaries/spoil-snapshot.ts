@@ -7,7 +7,7 @@ import { testsWithText } from './tests-named-in.ts'
 interface Snapshot {
   readonly path: string
   readonly text: string
-  /** The base commit has the same text, so the spoiled text can be tried there. */
+  /** True if the base commit has the same text, so the spoiled text can be tried there. */
   readonly isOld: boolean
 }
 

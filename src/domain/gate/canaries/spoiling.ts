@@ -9,7 +9,7 @@ export interface SpoiledTest {
   readonly pattern?: string
   /** The line of the spoiled assertion, before the change. */
   readonly line: string
-  /** The file before the change has the test word for word. */
+  /** True if the file before the change has the test word for word. */
   readonly isOld: boolean
   /** The expected value, and its replacement. */
   readonly was: string
@@ -23,7 +23,7 @@ export interface Expectation extends Pick<SpoiledTest, 'name' | 'line' | 'patter
   readonly at: Part
   /** The replacement of the value; another literal of the same type where it is left out. */
   readonly made?: string
-  /** Nothing follows the test that its failure would skip. */
+  /** True if nothing follows the test that its failure would skip. */
   readonly isLast: boolean
 }
 

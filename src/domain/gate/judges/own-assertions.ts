@@ -25,7 +25,7 @@ export function ownAssertions(path: string, text: string): readonly OwnAssertion
 interface Definition extends Part {
   readonly name: string
   readonly isFunction: boolean
-  /** The function has parameters. */
+  /** True if the function has parameters. */
   readonly hasValues: boolean
 }
 

@@ -121,8 +121,8 @@ function lineAt(text: string, at: number): string {
 }
 
 /**
- * Old assertions without a new one of the same words: each new one matches one old one. An
- * assertion of a removed test counts as gone itself.
+ * Old assertions that no new assertion repeats word for word; each new assertion can match only one
+ * old assertion. Assertions of a removed test count as gone, too.
  */
 export function goneAssertions(
   before: readonly Assertion[],

@@ -6,7 +6,7 @@ import { names, type ReadFile, type Statement, testBlocks } from './statements.t
 import { type Ask, createCopies, mostChars, type Place } from './test-copies.ts'
 
 interface AskWhole extends Ask {
-  /** The new tests have the assertion word by word. */
+  /** True if the new tests have the assertion word by word. */
   readonly isWhole: boolean
 }
 
@@ -229,7 +229,7 @@ interface Spanning {
   readonly each: Literal
   readonly statement: Statement
   readonly pool: readonly Literal[]
-  /** Callers may pass some of the values. */
+  /** True if callers may pass some of the values. */
   readonly isCall: boolean
 }
 

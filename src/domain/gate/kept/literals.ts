@@ -5,7 +5,7 @@ import type { Language } from '../code-syntax.ts'
 export interface Literal extends Part {
   /** Equal for equal values, however they are written. */
   readonly value: string
-  /** The literal is an argument of a call, or an index: an input, not an expected value. */
+  /** True if the literal is an argument of a call, or an index: an input, not an expected value. */
   readonly isGiven: boolean
 }
 

@@ -10,7 +10,7 @@ interface Entry {
 export interface TomlTable {
   readonly section: string
   readonly header: string | null
-  /** One of several tables with the same header. */
+  /** True for one of several tables with the same header. */
   readonly isOneOfMany: boolean
   readonly entries: readonly Entry[]
 }

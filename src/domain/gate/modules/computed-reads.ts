@@ -48,7 +48,7 @@ function isProductProgram({ uses, isConfig }: DataQuery, path: string): boolean 
 }
 
 interface ComputedRead {
-  /** The read starts from the folder of its module, not from the caller's folder. */
+  /** True if the read starts from the folder of its module, not from the caller's folder. */
   readonly isFromOwnPlace: boolean
 }
 

@@ -58,7 +58,10 @@ interface FileName {
   readonly name: string
   readonly folder: string
   readonly file: RegExp
-  /** One of the file's folders: before a computed name, or alone in quotes. */
+  /**
+   * Patterns for one of the file's folders: in front of a computed name (`made`), or alone in
+   * quotes (`quoted`).
+   */
   readonly made: RegExp | null
   readonly quoted: RegExp | null
   /** The file or one of its folders in a command line. */

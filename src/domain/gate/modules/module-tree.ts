@@ -8,7 +8,7 @@ interface TreeTexts {
   readonly paths: readonly string[]
   /** Texts by path; texts over the limits are missing. */
   readonly texts: ReadonlyMap<string, string>
-  /** All wanted texts are present. */
+  /** True if all wanted texts are present. */
   readonly whole: boolean
 }
 

@@ -125,7 +125,10 @@ function judgingByUse(uses: Uses, path: string): Judging | null {
   return loaders.length > 0 && loaders.every(isBeside) ? 'likely' : null
 }
 
-/** `median.test.js`, `test_median.py` and `median_test.go` are tests of `median`. */
+/**
+ * True if a test is named for a source: `median.test.js`, `test_median.py` and `median_test.go` are
+ * tests of `median`.
+ */
 function isNamedFor(test: string, path: string): boolean {
   const bare = (name: string) => stemOf(name).toLowerCase().replace(/[-_]/g, '')
   const [name, own] = [bare(test), bare(path)]

@@ -12,7 +12,7 @@ export interface CodeBlock extends Part {
   /** The start of the header; `start` and `end` belong to the body. */
   readonly from: number
   readonly isFunction: boolean
-  /** An anonymous function that is passed to another one. */
+  /** True for an anonymous function that is passed to another one. */
   readonly isCallback?: boolean
   /** Null where no probe can stand. */
   readonly probe: ProbePlace | null

@@ -1,7 +1,7 @@
 import type { AuditedAct } from '../../../app/operations/operation.ts'
 import { limits } from '../../../domain/limits.ts'
 
-/** What is said about who came in, who was refused, and whose tokens there are. */
+/** An entry about a sign-in, a refusal, or a change of tokens. */
 export type AuditEntry =
   | { readonly what: 'sign_in' | 'sign_out'; readonly name: string; readonly from: string }
   | { readonly what: 'sign_in_failed' | 'sign_in_limited'; readonly from: string; readonly why?: string }
@@ -18,15 +18,15 @@ export type AuditEntry =
 
 export type Audit = (entry: AuditEntry) => void
 
-/** Whoever has no token can cause them. */
+/** Entries that anybody can cause without a token. */
 const cheap: ReadonlySet<AuditEntry['what']> = new Set([
   ...(['refused', 'sign_in_failed', 'sign_in_limited', 'provider_failed'] as const),
 ])
 
 /**
- * One line for each entry. Every value is of Drydock's own making (names of tokens and routes,
- * codes, addresses), and JSON escapes the rest, so nobody can write a line of their own. Refusals
- * are cheap to cause: there are so many lines a minute, and then one that counts the others.
+ * Writes one line per entry. Values are Drydock's own (names of tokens and routes, codes,
+ * addresses), and JSON escapes the rest, so that nobody can forge a line. Refusals are cheap to
+ * cause: after a certain number per minute, one line counts the others.
  */
 export function createAudit(write: (line: string) => void, now: () => Date): Audit {
   let until = 0

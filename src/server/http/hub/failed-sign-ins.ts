@@ -2,12 +2,15 @@ import { isIPv6 } from 'node:net'
 import { limits } from '../../../domain/limits.ts'
 
 export interface FailedSignIns {
-  /** Whether an address has failed so often that nothing it brings is looked at for now. */
+  /** True if an address has failed too often, so that its requests are refused unread for now. */
   isLimited(address: string): boolean
   add(address: string): void
 }
 
-/** Counts by address, those of one IPv6 network together. The oldest is forgotten first. */
+/**
+ * Counts failures by address, or by network for IPv6. When the table is full, the oldest entry is
+ * dropped.
+ */
 export function createFailedSignIns(now: () => Date): FailedSignIns {
   const { failures, failuresMs, addresses } = limits.hub
   const counts = new Map<string, { readonly until: number; readonly count: number }>()
@@ -28,7 +31,10 @@ export function createFailedSignIns(now: () => Date): FailedSignIns {
   }
 }
 
-/** The network of 64 bits that one customer usually has; an IPv4 address is itself. */
+/**
+ * The /64 network of an IPv6 address, which usually belongs to one customer. An IPv4 address stays
+ * as it is.
+ */
 function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

@@ -12,10 +12,10 @@ import { bearerOf } from '../bearer.ts'
 import { statusOf } from '../refusal.ts'
 import type { RequestTime } from './request-time.ts'
 
-/** Below it lies the control repository: `git fetch https://hub.example/git`. */
+/** The URL path of the control repository: `git fetch https://hub.example/git`. */
 export const gitPath = '/git'
 
-/** The header in which a worker says which of its hosts it is. */
+/** The header in which a worker names its host. */
 const hostHeader = 'drydock-host'
 
 const programs = { 'git-upload-pack': 'fetch', 'git-receive-pack': 'push' } as const
@@ -25,14 +25,14 @@ type Program = keyof typeof programs
 export interface GitDoor extends AnsweringGit {
   readonly access: Access
   readonly time: RequestTime
-  /** Told of bugs, and of what git could not do. */
+  /** Receives bugs, and failures of git. */
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Git's own protocol over HTTP, in its newer form alone: nothing of an address ever becomes a path.
- * A token comes as a Bearer, or as the password of Basic, as git itself sends it. No browser is
- * answered, whatever it sends along.
+ * Serves git's smart HTTP protocol, version 2 only. No part of a URL ever becomes a path. A token
+ * comes as a Bearer, or as the password of Basic, as git itself sends it. Requests of browsers are
+ * refused, whatever they contain.
  */
 export function gitDoor(door: GitDoor): Handler {
   const open = new Map<string, number>()
@@ -100,12 +100,12 @@ export function gitDoor(door: GitDoor): Handler {
       if (left > 0) open.set(name, left)
       else open.delete(name)
     }
-    // One of its own: what stands before this adds headers to it.
+    // A copy, because middleware adds headers to it.
     return RESPONSE_ALREADY_SENT.clone()
   }
 }
 
-/** Which program of git is meant; null for anything but its three requests. */
+/** The program of git that a request needs; null for any but git's three requests. */
 function programOf({ req }: Context): Program | null {
   const { pathname, searchParams } = new URL(req.url)
   const isProgram = (name: string): name is Program => Object.hasOwn(programs, name)
@@ -125,13 +125,13 @@ function secretOf(c: Context): string {
   return text.slice(text.indexOf(':') + 1)
 }
 
-/** What git says, unpacked; it ends with an error when it is too much. */
+/** The unpacked body of a request. It ends with an error when it exceeds the limit. */
 function bodyOf(incoming: IncomingMessage, program: Program): Readable {
   const { fetchBytes, pushBytes } = limits.hub.git
-  // Git counts a pack itself, and says so to its client.
+  // Git itself limits the size of a pack, with a proper message for its client.
   const most = program === 'git-upload-pack' ? fetchBytes : pushBytes + fetchBytes
   const parts = incoming.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []
-  // Who reads it hears of errors.
+  // The reader of the stream receives its errors.
   return pipeline([incoming, ...parts, atMost(most)], () => undefined) as unknown as Readable
 }
 
@@ -146,8 +146,8 @@ function atMost(bytes: number): Transform {
 }
 
 /**
- * Ends what neither end of has moved for a while, and what its token no longer allows. Returns what
- * ends the watch.
+ * Ends a connection when neither side has sent data for a while, or when its token is no longer
+ * valid. Returns a function that ends the watch.
  */
 function stopWhenIdle({ socket }: IncomingMessage, asker: Asker, leaving: AbortController): () => void {
   const moved = () => socket.bytesRead + socket.bytesWritten

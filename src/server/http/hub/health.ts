@@ -5,31 +5,31 @@ import type { Standby } from './standby.ts'
 
 type CheckResult = 'ok' | 'failed'
 
-/** Words alone: whoever asks has no token. */
+/** The health of a hub in fixed words, since the caller needs no token. */
 export interface Health {
-  /** On standby another hub does the work, and this one takes no requests. */
+  /** On standby another hub does the work, and this one accepts no requests. */
   readonly status: 'ready' | 'standby' | 'not_ready'
   readonly checks: {
-    /** The rows can be read. */
+    /** `ok` if the rows can be read. */
     readonly store: CheckResult
-    /** A process holds the lock of the state and works. */
+    /** `ok` if a process holds the lock of the state and works. */
     readonly owner: CheckResult
-    /** The disk of the state has space. */
+    /** `ok` if the disk of the state has space. */
     readonly disk: CheckResult
   }
 }
 
 interface Looking {
-  /** Reads something from the store. */
+  /** Reads something from the store, to test it. */
   readonly look: () => Promise<unknown>
   readonly isOwned: () => boolean
   readonly standby?: Standby
-  /** Folder of the state. */
+  /** The folder of the state. */
   readonly state: string
   readonly now: () => Date
 }
 
-/** Answers whether a hub works. However often it is asked, it looks once in a second. */
+/** Reports whether a hub works. Checks at most once per second, however often it is called. */
 export function createHealth({ look, isOwned, standby, state, now }: Looking): () => Promise<Health> {
   let last: { readonly until: number; readonly health: Promise<Health> } | null = null
   const check = async (): Promise<Health> => {
@@ -51,7 +51,7 @@ export async function diskOf(folder: string): Promise<FreeSpace> {
   return freeSpaceIn(await statfs(folder))
 }
 
-/** False, an error and an answer that does not come are the same here. */
+/** Converts false, an error or a timeout to a failed check. */
 async function worded(checking: Promise<unknown>): Promise<CheckResult> {
   return checking.then(
     (answer) => (answer === false ? 'failed' : 'ok'),

@@ -15,30 +15,30 @@ import { isSame } from './is-same.ts'
 import { createProviderAccess } from './provider-access.ts'
 
 /**
- * The door of a team: a browser signs in with a personal token, or with the provider that knows the
- * people, and gets a session in two halves, a cookie that no script reads and a text that the page
- * keeps and sends in a header. Either alone is worth nothing. A program sends its token in the
- * header. Every request is looked up in the rows, so that what was revoked anywhere lets nobody in
- * any more.
+ * The access control of a team's server. A browser signs in with a personal token or with the
+ * OpenID provider. It gets a session in two halves: a cookie that scripts cannot read, and a text
+ * that the page keeps and sends in a header. Neither is valid without the other. A program sends
+ * its token in the header. Every request is checked against the stored rows, so that a revoked
+ * token or person loses access at once.
  */
 export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | null): Access {
   const { rows, audit, now } = hub
   const { isSecure, isBehindProxy } = names
-  // People of a provider that is not configured any more are strangers.
+  // People of a provider that is no longer configured lose access.
   const admits = (token: HubToken) => token.subject === null || (people !== null && isOf(token, people))
   const sessions = createHubSessions(hub, { isSecure, admits })
   const failed = createFailedSignIns(now)
   const markUsed = createUseMarks(hub)
   const never = new AbortController().signal
 
-  /** The last entry is the proxy's own; the others are whatever a client has written there. */
+  /** Uses the last entry, which the proxy adds; a client can write the others. */
   function addressOf(c: Context): string {
     const forwarded = isBehindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
     const address = forwarded ?? getConnInfo(c).remote.address ?? ''
     return isIP(address) === 0 ? 'unknown' : address
   }
 
-  /** DrydockError `too_many_failures`. */
+  /** Refuses addresses with too many failures. Throws DrydockError `too_many_failures`. */
   function refuseLimited(c: Context): void {
     const from = addressOf(c)
     if (!failed.isLimited(from)) return
@@ -54,7 +54,10 @@ export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | 
     audit({ what: 'sign_in_failed', from, ...(why !== undefined && { why }) })
   }
 
-  /** DrydockError `too_many_failures`. */
+  /**
+   * The token of a secret; null for an unknown secret, which counts as a failure. Throws
+   * DrydockError `too_many_failures`.
+   */
   async function tokenFor(c: Context, secret: string): Promise<HubToken | null> {
     refuseLimited(c)
     const hash = hashOf(secret)
@@ -78,7 +81,7 @@ export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | 
         const token = await rows.hubToken(hash)
         return token !== null && !isExpired(token, now())
       },
-      // It has no session: only revoking ends its token.
+      // A program has no session; only revoking its token ends its access.
       end: async () => {},
     }
   }
@@ -138,14 +141,14 @@ export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | 
     todo: 'Sign in with your personal token. An admin of the hub can give you one.',
     headers: isSecure ? { 'Strict-Transport-Security': 'max-age=31536000' } : {},
     refused(c, { code, name, route, needs }) {
-      // What a bad token came to is said already.
+      // The failure of a bad token has already been recorded.
       if ((code === 'not_signed_in' || code === 'too_many_failures') && isTokenShaped(bearerOf(c))) return
       audit({ what: 'refused', code, name, route, needs, from: addressOf(c) })
     },
   }
 }
 
-/** Keeps when tokens were last used, once in a while each, and makes no request wait for it. */
+/** Records when tokens were last used, at intervals, without delaying a request. */
 function createUseMarks({ rows, now }: Hub): (token: HubToken) => void {
   const marked = new Map<number, number>()
   return ({ id }) => {

@@ -3,27 +3,27 @@ import { isIP } from 'node:net'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { isLoopback } from '../../../domain/loopback.ts'
 
-/** How a hub is reached. */
+/** The address of a hub. */
 export interface HubDoor {
-  /** Names or addresses to listen at, with the port. */
+  /** The host name or address to listen on, and the port. */
   readonly host: string
   readonly port: number
-  /** In PEM. */
+  /** The TLS certificate and its key, in PEM. */
   readonly tls: { readonly cert: string; readonly key: string } | null
-  /** Of the proxy in front of it, which speaks TLS with browsers. */
+  /** The origin of a reverse proxy, which speaks TLS with browsers; null without one. */
   readonly proxyOrigin: string | null
 }
 
-/** The names that a hub knows as its own. */
+/** The host names that a hub accepts as its own. */
 export interface HubNames {
-  /** Null for a name of another, which may have been pointed here. */
+  /** Null for a foreign name, which an attacker may have pointed to this hub. */
   readonly originAt: (host: string) => string | null
-  /** Browsers speak TLS with it, or with the proxy in front of it. */
+  /** True if browsers speak TLS with the hub or with its proxy. */
   readonly isSecure: boolean
   readonly isBehindProxy: boolean
 }
 
-/** DrydockError `bad_usage` for a door that would show tokens to the network. */
+/** Refuses an address that would send tokens unencrypted. Throws DrydockError `bad_usage`. */
 export function checkDoor({ host, tls, proxyOrigin }: HubDoor): void {
   if (proxyOrigin !== null) {
     const url = URL.canParse(proxyOrigin) ? new URL(proxyOrigin) : null
@@ -61,7 +61,7 @@ function checkTls({ cert, key }: NonNullable<HubDoor['tls']>): void {
   throw refused('The private key does not belong to the certificate.', 'Give --tls-key the key of --tls-cert.')
 }
 
-/** The names of a door that is open at a port. Under TLS they are those of its certificate. */
+/** The host names of a hub at a port. Under TLS they are the names in its certificate. */
 export function namesOf({ tls, proxyOrigin }: HubDoor, port: () => number): HubNames {
   if (proxyOrigin !== null) {
     const { host } = new URL(proxyOrigin)
@@ -80,7 +80,7 @@ export function namesOf({ tls, proxyOrigin }: HubDoor, port: () => number): HubN
     const { hostname, origin: own } = new URL(origin)
     const name = hostname.replaceAll(/[[\]]/g, '')
     const covers = isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)
-    // Another port may be mapped to this one; the origin of a page must have the same.
+    // Another port may be mapped to this one, so the port of the Host header is accepted.
     return covers === undefined ? null : own
   }
   return { originAt, isSecure: true, isBehindProxy: false }

@@ -8,35 +8,35 @@ import { limits } from '../../../domain/limits.ts'
 import type { Hub } from './hub.ts'
 import { isSame } from './is-same.ts'
 
-/** Somebody who has been let in, and until when their session may go on at most. */
+/** A token or person that was admitted, with the latest end of the session. */
 export type Entering = Pick<HubToken, 'id' | 'name' | 'role' | 'expiresAt'>
 
-/** Opens a session in two halves: a cookie that is set, and what is returned for the page. */
+/** Opens a session in two halves: sets a cookie, and returns the half that the page keeps. */
 export type OpenHubSession = (c: Context, entering: Entering) => Promise<OpenedSession>
 
-/** A session that came with a request. */
+/** The session of a request. */
 export interface HubSession {
   readonly token: HubToken
   isFresh(given: string): boolean
-  /** Null for a key that is not its own. */
+  /** Null for a key of another session. */
   freshToken(key: string): FreshToken | null
-  /** Its token, as of now; null when it is over. */
+  /** The session's token as it is stored now; null when the session is over. */
   look(): Promise<HubToken | null>
   end(c: Context): Promise<void>
 }
 
 export interface HubSessions {
   readonly open: OpenHubSession
-  /** By both of its halves; null for none. */
+  /** Finds a session by its two halves; null if there is none. */
   find(c: Context, page: string): Promise<HubSession | null>
 }
 
-/** The sessions of browsers, each of a token or a person. */
+/** The browser sessions of tokens and people. */
 export function createHubSessions(
   { rows, now }: Hub,
   { isSecure, admits }: { readonly isSecure: boolean; readonly admits: (token: HubToken) => boolean },
 ): HubSessions {
-  // The prefix has the browser refuse the cookie from anybody but this host.
+  // With this prefix a browser accepts the cookie only from this host.
   const cookie = isSecure ? '__Host-drydock-hub' : 'drydock-hub'
   const options = { path: '/', httpOnly: true, sameSite: 'Strict', secure: isSecure } as const
   return {

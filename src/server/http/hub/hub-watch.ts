@@ -4,20 +4,20 @@ import { createHealth, type Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import type { Standby } from './standby.ts'
 
-/** What tells how a hub is. */
+/** The monitoring of a hub. */
 export interface HubWatch {
   readonly health: () => Promise<Health>
   readonly metrics: Metrics
 }
 
 interface HubWatchOptions extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
-  /** Folder of the state. */
+  /** The folder of the state. */
   readonly state: string
   readonly standby?: Standby
 }
 
 export async function createHubWatch(watched: HubWatchOptions): Promise<HubWatch> {
-  // Whoever serves nobody but one user measures nothing.
+  // Loaded only by a hub: the dashboard of one user has no metrics.
   const { createMetrics } = await import('./metrics.ts')
   return { health: createHealth({ ...watched, look: () => tryStore(watched) }), metrics: createMetrics(watched) }
 }

@@ -3,7 +3,7 @@ import type { HubRows } from '../../../app/commands/hub/hub-tokens.ts'
 import type { Audit } from './audit.ts'
 import type { RequestTime } from './request-time.ts'
 
-/** What a server has that a team uses. */
+/** The parts of a server that only a team's hub has. */
 export interface Hub {
   readonly rows: HubRows
   readonly audit: Audit

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hashOf } from '../../../app/commands/hub/hub-tokens.ts'
 
-/** Takes as long for a wrong first character as for a wrong last one. */
+/** Compares in constant time, so that the duration tells nothing about the expected text. */
 export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(hashOf(a)), Buffer.from(hashOf(b)))
 }

@@ -5,22 +5,22 @@ import { limits } from '../../../domain/limits.ts'
 import { diskOf } from './health.ts'
 
 interface MetricsOptions extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
-  /** Folder of the state. */
+  /** The folder of the state. */
   readonly state: string
 }
 
-/** The figures of a hub. Names of models and roles are in them, and nothing of a repository. */
+/** The metrics of a hub. Labels contain names of models and roles, but no data of a repository. */
 export interface Metrics {
-  /** Counts an answer by its status, such as 404. */
+  /** Counts a response by its status, such as 404. */
   answered(status: number): void
   /** Counts an error by its code. */
   failed(code: string): void
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
 }
 
-/** Loaded by a hub alone. */
+/** Creates the metrics of a hub. */
 export function createMetrics(measured: MetricsOptions): Metrics {
   const { isOwned, version, state, now } = measured
   const registry = new Registry()
@@ -74,7 +74,7 @@ export function createMetrics(measured: MetricsOptions): Metrics {
     failed: (code) => errors.inc({ code }),
     contentType: registry.contentType,
     text() {
-      // It looks at every row, so however often it is asked, it does so once in a while.
+      // Reading covers every row, so the text is cached for a while.
       if (last === null || last.until <= now().getTime()) {
         const text = read()
         last = { until: now().getTime() + limits.hub.metricsMs, text }

@@ -13,7 +13,7 @@ import type { OpenHubSession } from './hub-sessions.ts'
 import { isSame } from './is-same.ts'
 import { createFlows } from './provider-flow.ts'
 
-/** Where a provider sends browsers back to: a path of the page, which then asks for a session. */
+/** The path to which the provider sends browsers back. Its page then requests a session. */
 export const returnPath = '/signed-in'
 
 interface ProviderAccessOptions {
@@ -21,15 +21,16 @@ interface ProviderAccessOptions {
   readonly names: HubNames
   readonly people: PeopleDoor
   readonly openSession: OpenHubSession
-  /** DrydockError `too_many_failures`. */
+  /** Throws DrydockError `too_many_failures`. */
   readonly refuseLimited: (c: Context) => void
   readonly failed: (c: Context, why: string) => void
 }
 
 /**
- * Signs browsers in with an OpenID provider. What is kept of a sign-in is in two halves as well: a
- * cookie that no script reads, and a text that the page keeps. The page that the browser comes back
- * to asks for the session itself, so no address opens one, and nobody signs in another's browser.
+ * Signs browsers in with an OpenID provider. The state of a sign-in is in two halves as well: a
+ * cookie that scripts cannot read, and a text that the page keeps. The returned page requests the
+ * session itself. A URL alone therefore opens no session, and nobody can sign in another person's
+ * browser.
  */
 export function createProviderAccess(given: ProviderAccessOptions): ProviderAccess {
   const { hub, names, people, openSession, refuseLimited, failed } = given
@@ -77,7 +78,7 @@ export function createProviderAccess(given: ProviderAccessOptions): ProviderAcce
   }
 }
 
-/** With the codes of what caused it, which have nothing of what a client wrote. */
+/** The codes of an error and its causes, which contain no text from a client. */
 function whyOf(error: DrydockError): string {
   const codes: string[] = [error.code]
   for (let cause = error.cause; cause instanceof Error && codes.length < 4; cause = cause.cause) {

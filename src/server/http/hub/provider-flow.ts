@@ -4,7 +4,7 @@ import { limits } from '../../../domain/limits.ts'
 
 interface Flow extends BegunSignIn {
   readonly id: string
-  /** Of the half that the page keeps. */
+  /** The hash of the half that the page keeps. */
   readonly pageHash: string
   readonly until: number
 }
@@ -12,17 +12,17 @@ interface Flow extends BegunSignIn {
 export type NewFlow = Omit<Flow, 'id' | 'until'>
 
 export interface Flows {
-  /** What the browser keeps of a sign-in, which only this process can read. */
+  /** Encrypts the state of a sign-in for a cookie. Only this process can decrypt it. */
   seal(flow: NewFlow): string
-  /** Null for what was not sealed here, is too old, or has let somebody in already. */
+  /** Decrypts a cookie; null if it is not from this process, is too old, or was used already. */
   open(sealed: string): Flow | null
-  /** Lets nobody in by it again. */
+  /** Marks a flow as used, so that it opens no second session. */
   use(flow: Flow): void
 }
 
 /**
- * Sign-ins with a provider that are under way. Each is with its browser alone, so whoever begins
- * many of them takes no memory here.
+ * The sign-ins in progress. Each is stored in its browser's cookie, so that many of them need no
+ * memory here.
  */
 export function createFlows(now: () => Date): Flows {
   const key = randomBytes(32)
@@ -53,7 +53,7 @@ function unsealed(bytes: Buffer, key: Buffer): Flow | null {
     decipher.setAuthTag(bytes.subarray(12, 28))
     return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8'))
   } catch {
-    // It was sealed by another start of the hub, or by nobody.
+    // The cookie is forged, or from an earlier start of the hub.
     return null
   }
 }

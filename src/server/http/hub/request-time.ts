@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How long a client may take to say a whole request. */
+/** The time that a client may take to send a whole request. */
 export interface RequestTime {
-  /** Its time runs from now on; the connection ends with it. */
+  /** Starts the time limit of a request; the connection ends when it expires. */
   begin(request: IncomingMessage): void
-  /** Somebody whose name is known may take longer. */
+  /** Extends the limit for a request of a known token. */
   lift(request: IncomingMessage): void
   isLifted(request: IncomingMessage): boolean
 }

@@ -16,41 +16,43 @@ import { checkDoor, type HubDoor, namesOf } from './hub-names.ts'
 import { createRequestTime, type RequestTime } from './request-time.ts'
 import type { Standby } from './standby.ts'
 
-/** What the caller supplies. */
+/** The dependencies that the caller supplies. */
 export interface HubServing {
   readonly door: HubDoor
-  /** For the work that people start. */
+  /** Options for work that people start in the dashboard. */
   readonly options: WorkOptions
-  /** The hub that does the work instead; null while this one does. */
+  /** The hub that is active instead; null while this one is. */
   readonly standby?: Standby
-  /** Takes the lines of the audit. */
+  /** Receives the lines of the audit log. */
   readonly onAudit: (line: string) => void
-  /** Told of bugs. */
+  /** Receives bugs. */
   readonly onError: (error: unknown) => void
-  /** In place of the door's address; for requests of the same process. */
+  /** Replaces the listening socket; for requests within this process. */
   readonly listen?: Listen
 }
 
 export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
   readonly openHubRows: (opening: { readonly isHub: true }) => Promise<HubRows>
   readonly control: Hub['control']
-  /** Null when no provider is configured. DrydockError `no_key`. */
+  /**
+   * Opens the sign-in with a provider; null if none is configured. Throws DrydockError `no_key`.
+   */
   readonly openPeopleDoor: () => Promise<PeopleDoor | null>
 }
 
-/** A hub that is served. */
+/** A hub that is being served. */
 export interface ServingHub {
-  /** Where browsers and programs reach it, as far as it knows. */
+  /** The URL for browsers and programs, as far as the hub can know it. */
   readonly url: string
   close(): Promise<void>
 }
 
-/** Serves a state to a team. DrydockError `bad_usage`, `port_taken`, `worker_version`. */
+/** Serves a state to a team. Throws DrydockError `bad_usage`, `port_taken`, `worker_version`. */
 export async function serveHub(served: ServedHub): Promise<ServingHub> {
   const { door } = served
   checkDoor(door)
   const people = await served.openPeopleDoor()
-  // Who may not serve beside its workers does not listen.
+  // Opens the rows before listening, since that fails when workers of another version are running.
   const rows = await served.openHubRows({ isHub: true })
   try {
     let bound = door.port
@@ -84,9 +86,9 @@ export async function serveHub(served: ServedHub): Promise<ServingHub> {
 async function listenAt(door: HubDoor, fetch: Parameters<Listen>[0], time: RequestTime): Promise<Server> {
   const { host, port, tls } = door
   const { headersMs: headersTimeout, git, handshakeMs: handshakeTimeout } = limits.hub
-  // The longest that any may take; `time` has what most may.
+  // The longest limit of all requests; `time` enforces the usual, shorter one.
   const requestTimeout = git.requestMs
-  // How often late clients are looked for; the usual half minute would add to each of the times.
+  // The interval of checks for slow clients. The default of 30 seconds would add to each limit.
   const slow = { headersTimeout, requestTimeout, connectionsCheckingInterval: limits.hub.lookMs }
   const http = createAdaptorServer(
     tls === null

@@ -3,15 +3,15 @@ import { routes } from '../../../api/routes.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { refusal } from '../refusal.ts'
 
-/** The hub that does the work in place of this one; null while this one does. */
+/** The hub that is active instead of this one; null while this one is. */
 export type Standby = () => Promise<{ readonly active: string | null } | null>
 
-/** A standby has figures of its own. */
+/** Routes that a standby hub serves itself: its own metrics. */
 const answered: readonly string[] = [routes.metrics.path]
 
 /**
- * Refuses what is asked of a hub on standby, and names the active one to whom it knows. Files of
- * the dashboard are the same everywhere.
+ * Refuses requests to a hub on standby, and tells admitted clients the address of the active one.
+ * Files of the dashboard are served, since they are identical at every hub.
  */
 export function refuseOnStandby(standby: Standby): MiddlewareHandler {
   return async (c, next) => {

@@ -63,7 +63,7 @@ export async function acceptJudgement(
   const odd = input.criteria.find(({ id }) => !known.has(id))
   if (odd !== undefined)
     return refuseCall(deps, { run, lane, output: `There is no tested criterion ${odd.id}.` }, signal)
-  // A person has decided meanwhile: that decision counts, and the change is verified with it.
+  // A person has decided in the meantime: that decision counts, and the change is verified with it.
   const open = acceptance.state === 'READY' ? input.criteria.filter(({ id }) => !settled.has(id)) : []
   const isMended = open.some(({ decision }) => decision === 'mended')
   const after = judged(acceptance.data, tests, { criteria: open, files: isMended ? input.files : [] })

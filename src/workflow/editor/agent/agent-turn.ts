@@ -17,7 +17,7 @@ export interface AgentTurn {
   readonly end: TurnOutcome
   /** The session of the agent; null if none was opened. */
   readonly session: string | null
-  /** Messages to the agent beside those that were stored already. */
+  /** Messages to the agent in addition to those that were stored already. */
   readonly added: readonly Message[]
   /** Id of the last chat message that the agent has seen. */
   readonly heard: string | null

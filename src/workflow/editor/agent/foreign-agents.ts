@@ -21,6 +21,6 @@ export interface AgentSettings
    */
   readonly provider: string | null
   readonly env: Readonly<Record<string, string>>
-  /** Paths that the agent may read, beside those of every sandbox. */
+  /** Paths that the agent may read, in addition to those of every sandbox. */
   readonly readOnlyPaths: readonly string[]
 }

@@ -116,8 +116,8 @@ function beyondIn(body: JsonObject): string | null {
 }
 
 /**
- * Tools with their own schema, tools that the agent runs with a schema of Anthropic, and the tool
- * search.
+ * True for tools with their own schema, tools that the agent runs with a schema of Anthropic, and
+ * the tool search.
  */
 function isOwn({ type }: JsonObject): boolean {
   return /^(custom|(bash|text_editor|computer|memory)_\d+|tool_search_tool_\w+)$/.test(textIn(type) ?? 'custom')

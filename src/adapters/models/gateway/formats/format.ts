@@ -23,8 +23,8 @@ export interface RequestFacts {
   readonly outputTokens: number | null
   readonly isStreaming: boolean
   /**
-   * The request continues a conversation that the provider has stored, so it is larger than it
-   * looks.
+   * True if the request continues a conversation that the provider has stored, so it is larger than
+   * it looks.
    */
   readonly refersBack: boolean
   /**

@@ -121,7 +121,7 @@ function beyondIn({ tools, messages, service_tier: tier, ...body }: JsonObject):
   return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
 }
 
-/** Speech costs many times as much as text. */
+/** True if the answer can only be text; speech costs many times as much. */
 function areTexts(modalities: Json | undefined): boolean {
   return modalities === undefined || modalities === null || JSON.stringify(modalities) === '["text"]'
 }

@@ -46,7 +46,10 @@ interface Beginning extends Pick<Starting, 'say'> {
   readonly output: number
 }
 
-/** In a new session, so that signals that the service sends to its group reach no other process. */
+/**
+ * Starts a service in a new session, so that signals that the service sends to its group reach no
+ * other process.
+ */
 function begin({ name, command }: ToldService, { env, output, say }: Beginning): Running {
   rmSync(env.SERVICE_DIR, { recursive: true, force: true })
   mkdirSync(env.SERVICE_DIR, { recursive: true })
