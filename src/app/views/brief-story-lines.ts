@@ -1,31 +1,11 @@
+import type { BriefStoryLine } from '../../api/views/status.ts'
 import { limits } from '../../domain/limits.ts'
-import type { AgainstPeers } from '../../domain/story/against-peers.ts'
-import { boundsUsed, type UsedBound } from '../../domain/story/bounds.ts'
+import { boundsUsed } from '../../domain/story/bounds.ts'
 import { shownTitle } from '../../domain/story/planned-story.ts'
 import { costsOfStory } from './costs.ts'
 import { editorStop } from './editor-stop.ts'
 import { peersOf } from './peers.ts'
 import type { RunFacts } from './run-facts.ts'
-
-/** One story of a crew in a line of a table. */
-export interface BriefStoryLine {
-  readonly id: string
-  readonly title: string
-  readonly state: string
-  readonly slot: string | null
-  /** Of the verify loops; null before it has started. */
-  readonly attempt: number | null
-  readonly reviews: number
-  readonly tokens: number
-  /** null while the price of a call is not known. */
-  readonly cost_usd: number | null
-  /** How many times the median of the others it has taken; null for what is not remarkable. */
-  readonly against_peers: AgainstPeers
-  /** Why its editor was stopped, with figures; null while it is not. */
-  readonly editor_stopped: string | null
-  /** The part of its bounds that is used; empty for nothing. */
-  readonly bounds: readonly UsedBound[]
-}
 
 const reviewed = ['plan', 'code', 'completion']
 

@@ -1,7 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { type Schedule, scheduleMachine } from '../../domain/schedule/schedule.ts'
 import type { CommandRow } from '../../ports/rows.ts'
-import type { Records } from '../../ports/store.ts'
 import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
 
@@ -9,14 +8,11 @@ export type ListedSchedule = Pick<Schedule, 'id' | 'state' | 'data'>
 
 /** The schedules that were not removed, as they are once every stored command is applied. */
 export function readSchedules(drydock: RecordSource): Promise<readonly ListedSchedule[]> {
-  return reading(drydock, schedulesIn)
-}
-
-/** The same by records that are open. */
-export async function schedulesIn(records: Records): Promise<readonly ListedSchedule[]> {
-  const stored: readonly ListedSchedule[] = await records.machines({ kind: 'schedule' })
-  const listed = (await records.pendingCommands()).reduce(after, stored)
-  return listed.filter(({ state }) => state !== 'REMOVED')
+  return reading(drydock, async (records) => {
+    const stored: readonly ListedSchedule[] = await records.machines({ kind: 'schedule' })
+    const listed = (await records.pendingCommands()).reduce(after, stored)
+    return listed.filter(({ state }) => state !== 'REMOVED')
+  })
 }
 
 const states = { paused: 'PAUSED', resumed: 'ACTIVE', removed: 'REMOVED' } as const

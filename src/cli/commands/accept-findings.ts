@@ -1,7 +1,5 @@
-import { lastTask } from '../../app/operations/act/accept.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
-import { lookUp, namedStory } from '../../app/views/find/find-work.ts'
-import { isEnded } from '../../domain/run/run.ts'
+import { viewsOf } from '../../app/operations/views-of.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
@@ -32,12 +30,12 @@ export async function acceptFindings(
   options: CommonOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const work = await lookUp(drydock, id ?? (await lastTask(drydock)).id)
-  const story = namedStory(work)?.story
+  const work = await (await viewsOf(drydock)).work({ id: id ?? undefined, meant: 'task' })
+  const { story } = work
   const acts = await actsOf(drydock, { options })
-  const give = () => acts.accept({ run: work.run.id, ...(story && { story }), findings: ids })
+  const give = () => acts.accept({ run: work.run, ...(story && { story }), findings: ids })
   // The result of what has ended is told again.
-  if (isEnded(work.run.state)) return apply(context, { drydock, give, options, only: true, holds: false })
+  if (work.ended) return apply(context, { drydock, give, options, only: true, holds: false })
   const { run, handed } = await give()
   context.output.emit({ type: 'accept', run, ...(story && { story }), findings: ids })
   sayHandedOver(context, handed)

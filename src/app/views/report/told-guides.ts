@@ -1,9 +1,6 @@
-import { type ToldFile, toldLine } from '../../../domain/guide/guide.ts'
+import { type ToldGuide, toldLine } from '../../../domain/guide/guide.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
-
-/** A file of the repository for agents, and the lanes that were given it beside their prompts. */
-export type ToldGuide = Pick<ToldFile, 'file'> & Partial<ToldFile> & { readonly lanes: readonly string[] }
 
 /** What the repository has told the agents of a Run, or of one story of it. */
 export async function readToldGuides(records: Records, run: Run, story: string | null): Promise<readonly ToldGuide[]> {
