@@ -126,6 +126,7 @@ const lateImports: readonly (readonly [from: RegExp, to: RegExp, reason: string]
   ],
   [/\/check-machine\.ts$/, /^@vscode\/ripgrep$/, 'the package may be missing, which doctor reports'],
   [/^src\/app\/(?:operations|hub)\//, /\/operations\/operations\.ts$/, 'most commands only read'],
+  [/^src\/app\/operations\/views-of\.ts$/, /\/read\/views\.ts$/, 'work that is started anew looks at no earlier one'],
   [/^src\/app\/hub\/open-at-hub\.ts$/, /\/hub\/at-hub\.ts$/, 'most machines work without a hub'],
   [/^src\/compose(?:\.ts$|\/)/, /^src\/compose\/own-state\.ts$/, 'a process that only asks starts without the work'],
   [
@@ -583,23 +584,6 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    sentence: 'a client may ask a hub for the rows that some command reads, and for no others',
-    check: (files) => {
-      const list = files.find(({ path }) => path === 'src/domain/hub/record-queries.ts')
-      const queries = list === undefined ? [] : [...code(list).matchAll(/'(\w+)'/g)].map(([, name]) => name)
-      const read = clientFiles(files).map(code).join('\n')
-      return queries.filter((name) => !read.includes(`.${name}(`)).map((name) => `no command reads ${name}`)
-    },
-    breaches: [
-      {
-        'src/domain/hub/record-queries.ts': "export const recordQueries = ['machine', 'timeline'] as const",
-        'src/cli/a.ts': "import { b } from '../app/b.ts'",
-        'src/app/b.ts': 'const machine = await records.machine(id)',
-        'src/server/c.ts': 'const entries = await records.timeline({ run, limit })',
-      },
-    ],
-  },
-  {
     sentence: 'no import cycle',
     check: (files) => cycles(internalImports(files)),
     breaches: [
@@ -918,21 +902,6 @@ function importedAtOnce(files: readonly SourceFile[], entry: string): ReadonlyMa
   }
   look(entry)
   return reached
-}
-
-/** The files that a command line loads, without the parts that keep a state or serve it. */
-function clientFiles(files: readonly SourceFile[]): readonly SourceFile[] {
-  const known = new Map(files.map((file) => [file.path, file]))
-  const isElsewhere = ({ path }: SourceFile) =>
-    ['compose', 'server', 'adapters', 'security', 'evaluation'].includes(part(path)) ||
-    path === 'src/app/operations/operations.ts'
-  const found = new Set(files.filter(({ path }) => part(path) === 'cli'))
-  for (const file of found)
-    for (const { to } of internalImports([{ ...file, text: code(file).replace(/^import type\b.*$/gm, '') }])) {
-      const next = known.get(to)
-      if (next !== undefined && !isElsewhere(next)) found.add(next)
-    }
-  return [...found]
 }
 
 /** `domain` for `src/domain/json.ts`, `compose` for `src/compose.ts`. */

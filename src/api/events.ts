@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Event as StoredEvent } from '../domain/event.ts'
+import { typed } from './views/typed.ts'
 
 /**
  * One entry of the event log, as `GET /api/events` sends it: an SSE message without a name, whose
@@ -24,8 +25,8 @@ const anyEvent = z.object({
   actor: z.string().optional(),
 })
 
-/** Only the envelope is checked at run time; the type is the domain's union. */
-export const eventSchema = anyEvent as unknown as z.ZodType<StoredEvent>
+/** Its type is the domain's union; what is checked at run time is the frame. */
+export const eventSchema = typed<StoredEvent>(anyEvent)
 
 export type Event = z.infer<typeof eventSchema>
 
@@ -63,7 +64,7 @@ export const eventListQuerySchema = z.object({
 /** An event with its change as a sentence, as in `Moment`. Untrusted. */
 export type ToldEvent = StoredEvent & { readonly what: string }
 
-const toldEventSchema = anyEvent.extend({ what: z.string() }) as unknown as z.ZodType<ToldEvent>
+const toldEventSchema = typed<ToldEvent>(anyEvent.extend({ what: z.string() }))
 
 /** Events, newest first; `next` is the `before` of the next page, null at the end. */
 export const eventListSchema = z.object({ events: z.array(toldEventSchema), next: z.int().nullable() })

@@ -2,8 +2,8 @@ import { choicesSchema } from './choices.ts'
 import { comparisonQuerySchema, comparisonSchema } from './comparison.ts'
 import { downloadQuerySchema } from './downloads.ts'
 import { historyQuerySchema, historySchema } from './history.ts'
+import { hubFactsSchema, hubQuerySchema } from './hub-facts.ts'
 import { nowQuerySchema, nowSchema } from './now.ts'
-import { hubFactsSchema, hubQuerySchema, readRecordsSchema, recordsSchema } from './records.ts'
 import { repositoryListSchema } from './repositories.ts'
 import { scheduleSchema } from './schedule.ts'
 import { searchQuerySchema, searchSchema } from './search.ts'
@@ -24,15 +24,6 @@ export const overviewRoutes = {
     what: 'what a client must know of a hub: versions, the name of its token, the repository',
     query: hubQuerySchema,
     answer: hubFactsSchema,
-  },
-  records: {
-    method: 'post',
-    role: 'viewer',
-    path: '/api/records',
-    what: 'rows of the state, for clients of the same protocol; changes nothing',
-    body: readRecordsSchema,
-    answer: recordsSchema,
-    needs: 'session',
   },
   search: {
     method: 'get',

@@ -10,7 +10,6 @@ import { heldRoutes } from './held.ts'
 import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
 import { overviewRoutes } from './overview-routes.ts'
-import { planSchema } from './plan.ts'
 import { remarkListSchema } from './remarks.ts'
 import type { Route } from './route.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
@@ -34,6 +33,7 @@ import {
   verificationListSchema,
   verificationSchema,
 } from './verifications.ts'
+import { viewRoutes } from './views/view-routes.ts'
 import { workerRoutes } from './workers.ts'
 
 /**
@@ -117,13 +117,6 @@ export const routes = {
     path: '/api/runs/:run',
     what: 'one Run with its stories',
     answer: runDetailSchema,
-  },
-  plan: {
-    method: 'get',
-    role: 'viewer',
-    path: '/api/runs/:run/plan',
-    what: 'the stories of a Run as they can be edited, and what they will cost',
-    answer: planSchema,
   },
   runAcceptance: {
     method: 'get',
@@ -285,6 +278,7 @@ export const routes = {
     answer: settingsSchema,
   },
   ...actRoutes,
+  ...viewRoutes,
 } as const satisfies Readonly<Record<string, Route>>
 
 export type RouteName = keyof typeof routes

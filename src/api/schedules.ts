@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
-import { scheduleStates } from '../domain/schedule/schedule.ts'
+import { type ScheduledWork, scheduleStates } from '../domain/schedule/schedule.ts'
 import { priorities } from '../domain/share/priority.ts'
 import { handedSchema, modelsSchema } from './commands.ts'
 import type { Route } from './route.ts'
+import { typed } from './views/typed.ts'
 
 /** An ISO 8601 time. */
 const time = z.string()
@@ -22,12 +23,16 @@ export const scheduleListSchema = z.object({
       /** The text of the task, or the path of the spec; on a hub only the file name. */
       kind: z.enum(['spec', 'task']),
       about: z.string(),
-      /** Null while it is paused, or if no further time exists. */
+      /** The work as a program takes it. */
+      work: typed<ScheduledWork>(z.looseObject({ kind: z.enum(['spec', 'task']) })),
+      /** Null while it is paused, and where no further time is to come. */
       next: time.nullable(),
       /** The result of its last start. */
       last: z
         .object({
           due: time,
+          /** The time when a process noticed. */
+          at: time,
           outcome: z.enum(['started', 'skipped', 'failed']),
           run: z.string().nullable(),
           note: z.string().nullable(),

@@ -573,7 +573,7 @@ describe('a recorded human', () => {
   }
 
   test('answers the escalation with its number in the run, once, also when asked by several processes', async () => {
-    const machine = await record([{ escalation: 2, reply: 'To even.' }])
+    await record([{ escalation: 2, reply: 'To even.' }])
     const first = await world.ask(run, 'parser', 'First?')
     const second = await world.ask(run, 'printer', 'Second?')
     await world.addStory(run, planned('parser'), 'ESCALATED', { escalation: first })
@@ -582,11 +582,11 @@ describe('a recorded human', () => {
     const records = open.openRecords()
     const failures: unknown[] = []
     const onFailure = (error: unknown) => void failures.push(error)
-    const processes = [1, 2].map(() => createRecordedHuman(open, { delayMs: 0, onFailure }))
+    const processes = [1, 2].map(() => createRecordedHuman(open, { records, delayMs: 0, onFailure }))
     for (const human of processes) {
-      await human.look(records, [machine])
-      await human.look(records, [machine])
-      expect((await human.unanswered(records, machine)).map(({ message }) => message.id)).toEqual([first])
+      await human.look([run])
+      await human.look([run])
+      expect((await human.unanswered(run)).map(({ message }) => message.id)).toEqual([first])
     }
     for (const human of processes) await human.end()
     expect(await world.store.pendingCommands()).toEqual([
@@ -597,13 +597,14 @@ describe('a recorded human', () => {
   })
 
   test('who has not answered yet when it ends, does not', async () => {
-    const machine = await record([{ escalation: 1, reply: 'Yes.' }])
+    await record([{ escalation: 1, reply: 'Yes.' }])
     const asked = await world.ask(run, null, 'Go on?')
     await world.addStory(run, planned('parser'), 'ESCALATED', { escalation: asked })
     const open = await world.fixture.open()
     const records = open.openRecords()
-    const human = createRecordedHuman(open, { delayMs: 60_000, onFailure: (error) => expect(error).toBeNull() })
-    await human.look(records, [machine])
+    const onFailure = (error: unknown) => expect(error).toBeNull()
+    const human = createRecordedHuman(open, { records, delayMs: 60_000, onFailure })
+    await human.look([run])
     await human.end()
     await records.close()
     expect(await stored()).toEqual([])

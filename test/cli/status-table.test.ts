@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StatusLine } from '../../src/app/views/status.ts'
+import type { StatusLine } from '../../src/api/views/status.ts'
 import { createScreen } from '../../src/cli/screen/screen.ts'
 import { statusTable } from '../../src/cli/screen/status-table.ts'
 import type { Outcome } from '../../src/domain/run/outcome.ts'
@@ -11,6 +11,7 @@ const working = outcome('WORKING', 'neutral')
 
 const line: StatusLine = {
   run: 'say-new-0a1b2c',
+  kind: 'task',
   state: 'DONE',
   outcome: done,
   held_by: null,
@@ -33,6 +34,8 @@ const line: StatusLine = {
   untold: null,
   outages: [],
   open_findings: 0,
+  calls: 3,
+  toolCalls: 5,
   tokens: 43_512,
   cost_usd: 0.42,
 }

@@ -31,6 +31,7 @@ test('the page of schedules tells when each starts, and pauses, resumes and remo
     timezone: 'UTC',
     kind: 'task',
     about: 'Say new',
+    work: { kind: 'task', text: 'Say new' },
     last: null,
   })
   expect(schedule?.next).toMatch(/T00:00:00/)

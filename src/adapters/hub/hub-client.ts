@@ -5,7 +5,6 @@ import type { HubClient, HubFacts } from '../../ports/hub/hub-client.ts'
 import { authoritiesFor } from './authorities.ts'
 import { createExchange, type ExchangeOptions } from './exchange.ts'
 import { followEvents } from './follow-events.ts'
-import { createRemoteRecords } from './remote-records.ts'
 
 const word = z.string().regex(/^[^\p{Cc}\p{Bidi_Control}]{1,200}$/u)
 const commit = z.string().refine(isCommitId)
@@ -36,7 +35,6 @@ export function createHubClient(options: HubClientOptions): HubClient {
   const exchange = createExchange(options)
   const { ask, stream } = exchange
   const get = (path: string) => ask({ method: 'GET', path })
-  const records = createRemoteRecords(exchange)
   return {
     url: options.url,
     repository: () => ({
@@ -53,7 +51,6 @@ export function createHubClient(options: HubClientOptions): HubClient {
         todo: 'Check the address, and what is in front of the hub.',
       })
     },
-    openRecords: () => records,
     ask,
     connect: (on) => followEvents(exchange, on),
     file: (runId, path) =>

@@ -1,8 +1,7 @@
 import type { Run } from '../../domain/run/run.ts'
 import { namesStories } from '../../domain/run/run-policy.ts'
+import type { Records } from '../../ports/store.ts'
 import { retry } from '../operations/act/retry.ts'
-import { reading } from '../reading.ts'
-import type { RecordSource } from '../state-access.ts'
 import { usage } from '../usage.ts'
 import { findWork, type Work } from '../views/find/find-work.ts'
 
@@ -13,13 +12,11 @@ const canRetry = (run: Run) => retry.may?.(run) === null
  * could be meant, or if the Run was cancelled. Throws DrydockError `bad_usage`, which names the
  * Runs that can be retried.
  */
-export function latestToRetry(drydock: RecordSource): Promise<Work> {
-  return reading(drydock, async (records) => {
-    const work = await findWork(records, undefined)
-    const { run } = work
-    if (run.state !== 'CANCELLED' && (canRetry(run) || namesStories(run))) return work
-    throw notRetried(run, await records.machines({ kind: 'run' }))
-  })
+export async function latestToRetry(records: Records): Promise<Work> {
+  const work = await findWork(records, undefined)
+  const { run } = work
+  if (run.state !== 'CANCELLED' && (canRetry(run) || namesStories(run))) return work
+  throw notRetried(run, await records.machines({ kind: 'run' }))
 }
 
 function notRetried(run: Run, all: readonly Run[]) {

@@ -1,4 +1,7 @@
 import { resolve } from 'node:path'
+import type { InputOf } from '../../api/route.ts'
+import type { SpecBefore } from '../../api/views/continue.ts'
+import type { viewRoutes } from '../../api/views/view-routes.ts'
 import { isEnded, type Run, type RunRequest, type SpecRequest } from '../../domain/run/run.ts'
 import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
@@ -6,6 +9,8 @@ import type { RecordSource, StateAccess } from '../state-access.ts'
 import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { type StoredStart, storedStarts } from './stored-starts.ts'
+
+type SpecQuery = InputOf<typeof viewRoutes.specBefore>
 
 interface RepeatQuery {
   readonly request: SpecRequest
@@ -29,31 +34,53 @@ export type Before = {
 
 /** The newest Run of the same spec. */
 export async function findBefore(
-  drydock: Pick<Installation, 'userRepository' | 'redact'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
-  { request, options }: RepeatQuery,
+  drydock: Pick<Installation, 'redact'> & RecordSource,
+  { text: given, plan_only, stories, target: wanted }: SpecQuery,
 ): Promise<Before | null> {
-  const text = drydock.redact(request.spec.text)
-  const wanted = await targetOf(drydock, options)
+  const text = drydock.redact(given)
   return findNewest(drydock, (other, target) => {
     if (other.kind !== 'spec') return false
     return (
-      other.planOnly === request.planOnly &&
+      other.planOnly === plan_only &&
       other.spec.text === text &&
-      (request.stories === null || JSON.stringify(other.stories) === JSON.stringify(request.stories)) &&
+      (stories === null || JSON.stringify(other.stories) === JSON.stringify(stories)) &&
       (wanted === undefined || wanted === target)
     )
   })
 }
 
-/**
- * The target to compare with. A hub receives a commit, since it does not know the branches of this
- * clone.
- */
-async function targetOf(
+/** The question whether there is a Run of the same spec. A hub is told a commit, not a branch. */
+export async function specQuery(
   { atHub, userRepository }: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'atHub'>,
-  { target }: WorkOptions,
-): Promise<string | undefined> {
-  return atHub === null || target === undefined ? target : (await userRepository.target(target)).sha
+  { request: { spec, planOnly: plan_only, stories }, options: { target } }: RepeatQuery,
+): Promise<SpecQuery> {
+  const sha = atHub === null || target === undefined ? target : (await userRepository.target(target)).sha
+  return { text: spec.text, plan_only, stories, ...(sha !== undefined && { target: sha }) }
+}
+
+/** The newest Run of the same spec, as a command is told of it. */
+export async function readBefore(
+  drydock: Pick<Installation, 'redact'> & RecordSource,
+  query: SpecQuery,
+): Promise<{ readonly before: SpecBefore }> {
+  const before = await findBefore(drydock, query)
+  if (before === null) return { before }
+  const can_be_retried = before.run !== null && before.canBeRetried
+  const { id: run, standing } = before
+  return { before: { run, standing, stored: before.run === null, can_be_retried, terms: termsOf(before) } }
+}
+
+/** The options that a Run was started with, and cannot take over from another command. */
+export function termsOf({ run, start }: Before): Terms['before'] {
+  const { configFile = null, budgetUsd = null, priority = 'normal', allowFailing = [] } = run?.data ?? start ?? {}
+  const before = run?.data.request ?? start?.request
+  return {
+    config_file: configFile,
+    budget_usd: budgetUsd,
+    priority,
+    allow_failing: allowFailing,
+    review_stories: before?.kind !== 'spec' || before.reviewStories,
+  }
 }
 
 /** The newest interview, of all interviews or of those about the given words. */
@@ -89,6 +116,9 @@ async function findNewest(drydock: RecordSource, isMeant: IsMeant): Promise<Befo
 }
 
 interface Terms {
+  readonly id: string
+  /** The terms that it was started with. */
+  readonly before: NonNullable<SpecBefore>['terms']
   readonly options: WorkOptions
   readonly reviewStories?: boolean
 }
@@ -97,15 +127,13 @@ interface Terms {
  * Throws DrydockError `bad_usage` when the options named now differ from the options that the
  * continued Run was started with, and the Run cannot adopt them.
  */
-export function refuseOtherTerms({ id, run, start }: Before, { options, reviewStories = false }: Terms): void {
-  const { configFile, budgetUsd = null, priority = 'normal', allowFailing = [] } = run?.data ?? start ?? {}
-  const before = run?.data.request ?? start?.request
+export function refuseOtherTerms({ id, before, options, reviewStories = false }: Terms): void {
   const other = [
-    options.budgetUsd !== undefined && options.budgetUsd !== budgetUsd && '--budget-usd',
-    options.priority !== undefined && options.priority !== priority && '--priority',
-    options.config !== undefined && resolve(options.config) !== configFile && '--config',
-    options.allowFailing?.some((test) => !allowFailing.includes(test)) && '--allow-failing',
-    reviewStories && before?.kind === 'spec' && !before.reviewStories && '--review-stories',
+    options.budgetUsd !== undefined && options.budgetUsd !== before.budget_usd && '--budget-usd',
+    options.priority !== undefined && options.priority !== before.priority && '--priority',
+    options.config !== undefined && resolve(options.config) !== before.config_file && '--config',
+    options.allowFailing?.some((test) => !before.allow_failing.includes(test)) && '--allow-failing',
+    reviewStories && !before.review_stories && '--review-stories',
   ].filter((flag) => typeof flag === 'string')
   if (other.length === 0) return
   throw usage(

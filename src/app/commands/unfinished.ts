@@ -1,3 +1,4 @@
+import type { UnfinishedWork } from '../../api/views/continue.ts'
 import type { Command } from '../../domain/command.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { policyFor } from '../../domain/run/run-policy.ts'
@@ -12,29 +13,13 @@ import { namedMaxWait } from './max-wait.ts'
 import { storedReviews } from './stored-reviews.ts'
 import { storedStarts } from './stored-starts.ts'
 
-/** Work that can be resumed. */
-export interface UnfinishedWork {
-  /** Ids of all unfinished Runs, and of stored starts that are not Runs yet. */
-  readonly runs: readonly string[]
-  /** The named Run, or the latest one; null if only stored starts are unfinished. */
-  readonly last: Run | null
-  /**
-   * Returns the command that resumes all of the work, with checked options. Throws DrydockError
-   * `bad_usage`.
-   */
-  command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
-}
-
-/** True for a task that only an infrastructure failure ended. */
-export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && retry.may?.(run) === null
+/** True for a task that ended although nothing but the infrastructure stood in its way. */
+const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && retry.may?.(run) === null
 
 const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0] ?? null) : null)
 
 /** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
-export async function findUnfinished(
-  drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'> & RecordSource,
-  id: string | undefined,
-): Promise<UnfinishedWork> {
+export async function findUnfinished(drydock: RecordSource, id: string | undefined): Promise<UnfinishedWork> {
   const waiting = id === undefined ? await storedStarts(drydock) : []
   const reviews = await storedReviews(drydock, id)
   const look = () =>
@@ -45,15 +30,22 @@ export async function findUnfinished(
   const found = waiting.length > 0 ? await look().catch(() => null) : await look()
   const meant = found === null ? [] : id === undefined ? found.all : [found.run]
   const known = meant.filter(isUnfinished)
-  const crew =
-    known.some((run) => run.data.policy.reviewer !== null) ||
-    waiting.some(({ request }) => policyFor(request).reviewer !== null)
   return {
     runs: [...known.map((run) => run.id), ...waiting.map((start) => start.run), ...reviews],
-    last: found?.run ?? null,
-    command(options) {
-      const models = namedModels(drydock, options, { crew, before: oneOf(known)?.data.models ?? null })
-      return { kind: 'resume', run: null, models, ...namedMaxWait(drydock, options) }
-    },
+    last: found && { run: found.run.id, can_continue: canContinue(found.run) },
+    crew:
+      known.some((run) => run.data.policy.reviewer !== null) ||
+      waiting.some(({ request }) => policyFor(request).reviewer !== null),
+    models: oneOf(known)?.data.models ?? null,
   }
+}
+
+/** Resumes all that is unfinished, with options that are checked. DrydockError `bad_usage`. */
+export function resumeCommand(
+  drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'>,
+  { crew, models: before }: Pick<UnfinishedWork, 'crew' | 'models'>,
+  options: WorkOptions,
+): Extract<Command, { kind: 'resume' }> {
+  const models = namedModels(drydock, options, { crew, before })
+  return { kind: 'resume', run: null, models, ...namedMaxWait(drydock, options) }
 }

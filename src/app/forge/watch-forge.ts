@@ -6,7 +6,7 @@ import { runStates } from '../../domain/run/run-machine.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import type { createBell } from '../wait/bell.ts'
-import { waitsFor } from '../wait/waits-for.ts'
+import { questionsOf } from '../wait/waits-for.ts'
 import { openChanges } from './open-changes.ts'
 import { type Memory, pollForge } from './poll-forge.ts'
 import { takenIssues } from './take-issues.ts'
@@ -156,7 +156,7 @@ async function restOf(given: WatchParts): Promise<Rest> {
     const told: string[] = []
     for (const run of await records.machines({ kind: 'run', states: unfinished })) {
       if (!taken.has(run.id)) continue
-      const asked = isAtRest(run) ? [] : await waitsFor(records, { runs: [run.id], results: new Map(), human: null })
+      const asked = isAtRest(run) ? [] : await questionsOf(records, run.id)
       const rests = isAtRest(run) || asked.length > 0
       quiet &&= rests
       told.push([run.id, ...(rests ? [run.state, ...asked.map(({ message }) => message.id)] : [])].join(' '))

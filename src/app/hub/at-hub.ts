@@ -1,7 +1,7 @@
 import { hubToken } from '../../config/hub/hub-tokens.ts'
 import { hubUrls, problemOfHubUrls } from '../../config/hub/hub-url.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { clientProtocol } from '../../domain/hub/record-queries.ts'
+import { clientProtocol } from '../../domain/hub/client-protocol.ts'
 import type { ConnectHub, HubFacts } from '../../ports/hub/hub-client.ts'
 import type { StoredFiles } from '../../workflow/stored/stored-files.ts'
 import { withStoredLogs } from '../../workflow/stored/with-stored-logs.ts'
@@ -55,8 +55,8 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
     blobs: null,
     storedFiles,
     openArtifacts: () => withStoredLogs(here.openArtifacts(), storedFiles),
-    openRecords: client.openRecords,
-    submit: () => Promise.reject(new Error('a hub is given operations, not commands')),
+    openRecords: notAtHub,
+    submit: async () => notAtHub(),
     connect: client.connect,
     expectToOwn: async () => {},
     own: async () => null,
@@ -66,7 +66,12 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
   }
 }
 
-/** Checks that the hub speaks our protocol. Throws DrydockError `hub_version`. */
+/** A client asks a hub for views and gives it operations; it reads none of its rows. */
+function notAtHub(): never {
+  throw new Error('a hub has no rows for its clients')
+}
+
+/** DrydockError `hub_version`. */
 export function checkVersion(url: string, { version, protocol }: HubFacts): void {
   if (protocol === clientProtocol) return
   const [older, newer] = protocol > clientProtocol ? ['this Drydock', 'the hub'] : ['the hub', 'this Drydock']

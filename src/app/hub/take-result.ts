@@ -1,10 +1,7 @@
 import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { publishedBranch } from '../../domain/run/published-branch.ts'
-import { verifiedCommit } from '../../domain/run/verified-commit.ts'
 import type { Installation } from '../installation.ts'
-import { reading } from '../reading.ts'
 import type { HubAccess, StateAccess } from '../state-access.ts'
 
 /**
@@ -12,8 +9,7 @@ import type { HubAccess, StateAccess } from '../state-access.ts'
  * the caller can report the results first.
  */
 export async function takeResults(
-  drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> &
-    Pick<StateAccess, 'openRecords' | 'atHub'>,
+  drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> & Pick<StateAccess, 'atHub'>,
   runs: readonly string[],
 ): Promise<{ readonly error: unknown } | null> {
   try {
@@ -31,19 +27,12 @@ export async function takeResults(
  * `hub_unreachable`.
  */
 async function takeResult(
-  drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> &
-    Pick<StateAccess, 'openRecords' | 'atHub'>,
+  drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> & Pick<StateAccess, 'atHub'>,
   id: string,
 ): Promise<void> {
   const { atHub: hub } = drydock
   if (hub === null) return
-  const found = await reading(drydock, async (records) => {
-    const run = await records.machineOf('run', id)
-    return run && { run, stories: await records.machines({ kind: 'story', run: id }) }
-  })
-  if (found === null) return
-  const { run, stories } = found
-  const [branch, sha, { base }] = [publishedBranch(run), verifiedCommit(run, stories), run.data]
+  const { branch, sha, base } = (await hub.operations().work({ id, meant: 'built' })).result
   if (branch === null || sha === null || base === null) return
   if (!branch.startsWith('drydock/') || !isCommitId(sha) || !isCommitId(base)) throw notOurs(hub, branch)
   const { userRepository, remotes, publisher } = drydock

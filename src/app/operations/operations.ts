@@ -29,8 +29,9 @@ import { addToken, revokeToken, tokens } from './act/tokens.ts'
 import { giveOnce } from './given-once.ts'
 import { seeApplied } from './hand-over.ts'
 import type { Acting, Asker, AuditedAct, Operation } from './operation.ts'
+import { views } from './read/views.ts'
 
-/** All that people do, by the names of its routes. */
+/** All that people do, and the views of commands, by the names of their routes. */
 export const acts = {
   startTask,
   startRun,
@@ -62,6 +63,7 @@ export const acts = {
   changeSchedule,
   people,
   assign,
+  ...views,
 }
 
 export type ActName = keyof typeof acts

@@ -1,33 +1,11 @@
+import type { BriefStoryLine } from '../../api/views/status.ts'
 import { limits } from '../../domain/limits.ts'
-import type { AgainstPeers } from '../../domain/story/against-peers.ts'
-import { boundsUsed, type UsedBound } from '../../domain/story/bounds.ts'
+import { boundsUsed } from '../../domain/story/bounds.ts'
 import { shownTitle } from '../../domain/story/planned-story.ts'
 import { costsOfStory } from './costs.ts'
 import { editorStop } from './editor-stop.ts'
 import { peersOf } from './peers.ts'
 import { type RunFacts, storyPauser } from './run-facts.ts'
-
-/** One story of a crew in a line of a table. */
-export interface BriefStoryLine {
-  readonly id: string
-  readonly title: string
-  readonly state: string
-  /** In PAUSED: the name of whoever or whatever paused it; else null. */
-  readonly paused_by: string | null
-  readonly slot: string | null
-  /** Number of the current verify loop; null until it has started. */
-  readonly attempt: number | null
-  readonly reviews: number
-  readonly tokens: number
-  /** Null while the price of a call is unknown. */
-  readonly cost_usd: number | null
-  /** The ratio to the median of the other stories; null if it is not remarkable. */
-  readonly against_peers: AgainstPeers
-  /** The reason why its editor was stopped, with figures; null while it works. */
-  readonly editor_stopped: string | null
-  /** The used part of each bound; empty if nothing is used. */
-  readonly bounds: readonly UsedBound[]
-}
 
 const reviewed = ['plan', 'code', 'completion']
 

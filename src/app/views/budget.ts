@@ -1,6 +1,7 @@
-import type { Budget, Spending } from '../../domain/run/budget.ts'
-import type { Outcome } from '../../domain/run/outcome.ts'
-import { budgetOf, pausedBy, type Run } from '../../domain/run/run.ts'
+import type { BudgetView } from '../../api/views/budget.ts'
+import type { Spent } from '../../domain/run/budget.ts'
+import { shownState } from '../../domain/run/outcome.ts'
+import { budgetOf, isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
 import { reading } from '../reading.ts'
@@ -9,65 +10,59 @@ import { findRun, isUnfinished } from './find/find-work.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
 
-/** The budget and the spending of a Run. */
-export interface BudgetView {
-  readonly run: Run
-  readonly outcome: Outcome
-  readonly budget: Budget
-  readonly spent: Awaited<ReturnType<Records['spent']>>
-  /**
-   * The part of the spending for calls whose end was not seen. Their providers may have charged for
-   * them.
-   */
-  readonly maybeCharged: { readonly microUsd: number; readonly tokens: number }
-  readonly spending: readonly Spending[]
-  readonly stories: readonly { readonly id: string; readonly state: string; readonly usd: number }[]
-  readonly short: Awaited<ReturnType<typeof readShort>> | null
-  /** True if the price of every call is known. */
-  readonly priced: boolean
-}
+type BudgetNow = NonNullable<BudgetView['budget']>
 
 /**
  * The budget of the named Run, or of the latest unfinished one. Contains only the Run if it has no
  * budget yet. Throws DrydockError `not_found`.
  */
-export async function readBudgetView(
-  drydock: OwnedRecords,
-  id: string | undefined,
-): Promise<BudgetView | { readonly run: Run; readonly budget: null }> {
+export async function readBudgetView(drydock: OwnedRecords, id: string | undefined): Promise<BudgetView> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
     const run = await findRun(records, id, isUnfinished)
-    if (run.data.base === null) return { run, budget: null }
+    const named = { run: run.id, state: run.state, ended: isEnded(run.state) }
+    if (run.data.base === null) return { ...named, budget: null }
     const { unpriced } = await records.totals(run.id)
     const spent = await records.spent(run.id)
-    return {
-      run,
-      outcome: await readOutcome(records, run, { isWorkedOn: isOwned(run) }),
-      budget: budgetOf(run),
-      spent,
-      maybeCharged: await maybeCharged(records, run, spent),
+    const outcome = await readOutcome(records, run, { isWorkedOn: isOwned(run) })
+    const { runUsd, storyUsd, runTokens, storyTokens } = budgetOf(run)
+    const budget = {
+      shown: shownState(run, outcome),
+      outcome,
+      bounds: {
+        run_usd: runUsd,
+        story_usd: storyUsd,
+        run_tokens: runTokens,
+        ...(storyTokens !== undefined && { story_tokens: storyTokens }),
+      },
+      spent: { ...amountOf(spent), reserved: amountOf(spent.reserved) },
+      maybe_charged: await maybeCharged(records, run, spent),
       spending: await records.spending(run.id),
       stories: await storiesOf(records, run),
       short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
       priced: unpriced === 0,
     }
+    return { ...named, budget }
   })
 }
 
-/** The spending that is explained neither by finished calls nor by calls in progress. */
+function amountOf({ microUsd, tokens }: Spent): { micro_usd: number; tokens: number } {
+  return { micro_usd: microUsd, tokens }
+}
+
+/** The spending that neither a finished call nor one in progress explains. */
 async function maybeCharged(
   records: Records,
   { id }: Run,
-  { microUsd, tokens, reserved }: BudgetView['spent'],
-): Promise<BudgetView['maybeCharged']> {
+  { microUsd, tokens, reserved }: Awaited<ReturnType<Records['spent']>>,
+): Promise<BudgetNow['maybe_charged']> {
   const calls = await records.modelCalls(id)
   const cost = calls.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0)
   const used = calls.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input + usage.output), 0)
-  return { microUsd: microUsd - reserved.microUsd - cost, tokens: tokens - reserved.tokens - used }
+  return { micro_usd: microUsd - reserved.microUsd - cost, tokens: tokens - reserved.tokens - used }
 }
 
-async function storiesOf(records: Records, run: Run): Promise<BudgetView['stories']> {
+async function storiesOf(records: Records, run: Run): Promise<BudgetNow['stories']> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   return Promise.all(
     stories.map(async ({ story, state }) => {

@@ -1,43 +1,47 @@
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import type { InputOf } from '../../api/route.ts'
+import type { LogEntries } from '../../api/views/log.ts'
+import type { viewRoutes } from '../../api/views/view-routes.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Event } from '../../domain/event.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
+import type { ServiceRecord } from '../../domain/verification/verdict.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
-import type { RecordSource } from '../state-access.ts'
+import type { RecordSource, StateAccess } from '../state-access.ts'
 import { findWork, namedStory } from './find/find-work.ts'
-import { createTranscript, type Speech } from './transcript.ts'
+import { createTranscript } from './transcript.ts'
 
-/** An event of a Run, with the words or actions of an agent. */
-export interface LogEntry {
-  readonly event: Event
-  readonly spoken: Speech | null
-  /**
-   * True if the event belongs to the requested work; other events of its Run only lead up to it.
-   */
-  readonly isMeant: boolean
-}
+/** Events of one answer. */
+const eventsAtOnce = 500
 
 /**
- * Reads in order all events of the named Run, or of the Run of the named story or lane, or of the
- * latest Run. Throws DrydockError `not_found`.
+ * The next events of the Run that is named, or that the story or lane is of, or of the latest.
+ * DrydockError `not_found`.
  */
-export function readLog(
-  drydock: RecordSource,
-  { id, lane }: { readonly id: string | undefined; readonly lane: string | undefined },
-  take: (logged: LogEntry) => void,
-): Promise<void> {
+export function readLog(drydock: RecordSource, { id, lane, after }: LogQuery): Promise<LogEntries> {
   return reading(drydock, async (records) => {
     const { run, isMeant } = await whatIsMeant(records, id, lane)
     const transcript = createTranscript(records)
-    for await (const event of eventsOf(records, run)) {
-      take({ event, spoken: await transcript.of(event), isMeant: isMeant(event) })
+    if (after > 0)
+      for await (const event of eventsOf(records, run)) {
+        if (event.id > after) break
+        transcript.skip(event)
+      }
+    const events = await records.events({ run, after, limit: eventsAtOnce })
+    const entries: Entry[] = []
+    for (const event of events) {
+      entries.push({ event, spoken: await transcript.of(event), meant: isMeant(event) })
     }
+    return { entries, next: events.length < eventsAtOnce ? null : (events.at(-1)?.id ?? null) }
   })
 }
+
+type LogQuery = InputOf<typeof viewRoutes.logEntries>
+type Entry = LogEntries['entries'][number]
 
 export interface WholeLog {
   readonly text: string
@@ -54,10 +58,10 @@ export interface WholeLog {
  * `not_found`.
  */
 export async function readWholeLog(
-  drydock: Pick<Installation, 'artifacts' | 'openArtifacts'> & RecordSource,
+  drydock: Pick<Installation, 'artifacts' | 'openArtifacts'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
   runId: string,
 ): Promise<WholeLog> {
-  const verification = await reading(drydock, (records) => records.verification(runId))
+  const verification = await readOne(drydock, runId)
   const folder = join(drydock.artifacts, 'runs', runId)
   const found = verification === null ? null : await findWholeLog(drydock, verification)
   const services = (verification?.manifest?.commands_executed ?? []).flatMap(({ name, services = [] }) =>
@@ -70,10 +74,34 @@ export async function readWholeLog(
   throw new DrydockError('not_found', `There is no log of the verification ${runId}.`, { todo: 'See: drydock log' })
 }
 
-/** The log from this machine, else from the blob store, else the end in the database. */
+interface LoggedRun extends Pick<VerificationRow, 'runId' | 'tailLog'> {
+  readonly manifest: { readonly commands_executed: readonly Step[] } | null
+}
+
+interface Step {
+  readonly name: string
+  readonly services?: readonly ServiceRecord[] | undefined
+}
+
+/** Null for one that is not known. */
+async function readOne(
+  { atHub, openRecords }: Pick<StateAccess, 'openRecords' | 'atHub'>,
+  runId: string,
+): Promise<LoggedRun | null> {
+  if (atHub === null) return reading({ openRecords }, (records) => records.verification(runId))
+  try {
+    const { tail, manifest } = await atHub.operations().verification({ run_id: runId })
+    return { runId, tailLog: tail, manifest }
+  } catch (error) {
+    if (error instanceof DrydockError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** The file of this machine, or the one that is kept elsewhere, or else the row. */
 async function findWholeLog(
   { openArtifacts }: Pick<Installation, 'openArtifacts'>,
-  { runId, tailLog }: VerificationRow,
+  { runId, tailLog }: LoggedRun,
 ): Promise<Omit<WholeLog, 'services'> | null> {
   const log = await openArtifacts().readLog(runId, 'combined.log', Number.MAX_SAFE_INTEGER)
   if (log.ok) {
@@ -121,7 +149,7 @@ async function checkLane(records: Records, run: string, lane: string): Promise<v
 async function* eventsOf(records: Records, run: string): AsyncGenerator<Event> {
   let after = 0
   for (;;) {
-    const events = await records.events({ run, after, limit: 500 })
+    const events = await records.events({ run, after, limit: eventsAtOnce })
     if (events.length === 0) return
     yield* events
     after = events.at(-1)?.id ?? after

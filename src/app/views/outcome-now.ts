@@ -1,16 +1,10 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run, RunError } from '../../domain/run/run.ts'
-import { type ResultNow, readOutcome, resultNow } from '../../workflow/run/read-outcome.ts'
+import { type ResultNow, resultNow } from '../../workflow/run/read-outcome.ts'
 import { reading } from '../reading.ts'
 import type { OwnedRecords, StateAccess } from '../state-access.ts'
 
-/** The current outcome of a Run, whether or not a process works on it. */
-export async function outcomeNow(drydock: OwnedRecords, run: Run): Promise<Outcome> {
-  const isWorkedOn = (await ownership(drydock))(run)
-  return reading(drydock, (records) => readOutcome(records, run, { isWorkedOn }))
-}
-
-/** The current result of each Run; null for a Run that is stored and not yet started. */
+/** The result of each Run as it is now; null for one that is stored and not yet taken up. */
 export async function resultsNow(
   drydock: OwnedRecords,
   runs: readonly string[],

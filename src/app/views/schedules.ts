@@ -1,7 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { type Schedule, scheduleMachine } from '../../domain/schedule/schedule.ts'
 import type { CommandRow } from '../../ports/rows.ts'
-import type { Records } from '../../ports/store.ts'
 import { pauserOf } from '../../workflow/schedule/change-schedule.ts'
 import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
@@ -10,14 +9,11 @@ export type ListedSchedule = Pick<Schedule, 'id' | 'state' | 'data'>
 
 /** The schedules that exist once every stored command is applied. */
 export function readSchedules(drydock: RecordSource): Promise<readonly ListedSchedule[]> {
-  return reading(drydock, schedulesIn)
-}
-
-/** Like `readSchedules`, with open records. */
-export async function schedulesIn(records: Records): Promise<readonly ListedSchedule[]> {
-  const stored: readonly ListedSchedule[] = await records.machines({ kind: 'schedule' })
-  const listed = (await records.pendingCommands()).reduce(after, stored)
-  return listed.filter(({ state }) => state !== 'REMOVED')
+  return reading(drydock, async (records) => {
+    const stored: readonly ListedSchedule[] = await records.machines({ kind: 'schedule' })
+    const listed = (await records.pendingCommands()).reduce(after, stored)
+    return listed.filter(({ state }) => state !== 'REMOVED')
+  })
 }
 
 const states = { paused: 'PAUSED', resumed: 'ACTIVE', removed: 'REMOVED' } as const

@@ -1,19 +1,16 @@
+import type { CrewStatus, RunStatus, StatusLine, StatusList } from '../../api/views/status.ts'
 import { usdOf } from '../../domain/figures-text.ts'
 import { firmFindings } from '../../domain/gate/finding.ts'
 import { type Suspension, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Again } from '../../domain/run/again.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
-import type { ReachedBound } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
-import { type Outcome, shownState } from '../../domain/run/outcome.ts'
-import { type PauseSignal, pausedResult } from '../../domain/run/pause-cause.ts'
+import { pausedResult, shownState } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
 import { isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
-import type { Priority } from '../../domain/share/priority.ts'
-import { boundsUsed, type UsedBound } from '../../domain/story/bounds.ts'
+import { boundsUsed } from '../../domain/story/bounds.ts'
 import type { Story } from '../../domain/story/story.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
@@ -23,117 +20,48 @@ import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
 import type { StateAccess } from '../state-access.ts'
 import { outageLines } from '../text/outage-lines.ts'
-import { type ChangeOfRun, readChangeOf } from './change-of-run.ts'
+import { briefStoryLines } from './brief-story-lines.ts'
+import { readChangeOf } from './change-of-run.ts'
 import { editorStop } from './editor-stop.ts'
 import { findRun, onlyStoryOf } from './find/find-work.ts'
-import { goneBranch, goneBranches, outcomeWith } from './finish/gone-branches.ts'
+import { goneFor, outcomeWith } from './finish/gone-branches.ts'
 import { verdictReader } from './finish/verdict-now.ts'
 import { openEscalations } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
-import { type RunFacts, readRunFacts } from './run-facts.ts'
-import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
+import { readRunFacts } from './run-facts.ts'
+import { readWaitsForSlot } from './schedule/waits-for-slot.ts'
 import { describeUntold, readUntold } from './untold.ts'
 
-/** One Run in the output of `drydock status`. */
-export interface StatusLine {
-  readonly run: string
-  /** The state of the Run, or INTERRUPTED, PAUSED or WAITS_FOR_YOU if no process works on it. */
-  readonly state: string
-  readonly outcome: Outcome
-  /** Names the holders of its result, as "1 comment of Ada"; null without a hold. */
-  readonly held_by: string | null
-  /** State of a task's story. */
-  readonly story: string | null
-  readonly attempt: number | null
-  /** PASS, FAIL or INFRA_ERROR for a Run of `drydock verify`; null otherwise. */
-  readonly verdict: string | null
-  /** The warning that no test is known to have run; null if some have, or without a PASS. */
-  readonly tests_remark: string | null
-  readonly title: string
-  /** The person who started it on a hub; null for the user of the machine. */
-  readonly started_by: string | null
-  readonly priority: Priority
-  readonly branch: string | null
-  /** The change at a forge; null while none exists. */
-  readonly change: ChangeOfRun | null
-  readonly error: string | null
-  /**
-   * In ERROR: the time of the next automatic try, and the number of tries so far; null if there is
-   * none.
-   */
-  readonly again: Again | null
-  /** The reason why a task's editor was stopped, with figures; null otherwise. */
-  readonly editor_stopped: string | null
-  /** The used part of a task's bounds. */
-  readonly bounds?: readonly UsedBound[]
-  /** In PAUSED: the cause of the pause. `pausing` is true while steps are still ending. */
-  readonly paused_by: 'user' | 'budget' | null
-  /** The person or the signal that paused it. */
-  readonly paused_person?: string
-  readonly paused_signal?: PauseSignal
-  readonly pausing: boolean
-  /** In PAUSED for its budget: the exceeded bounds, and a command line that raises them enough. */
-  readonly short: { readonly bounds: readonly ReachedBound[]; readonly command: string } | null
-  /** Lanes that wait for their provider, while the Run is worked on; null without any. */
-  readonly paused: (Suspension & { readonly lanes: number }) | null
-  /** The failure of the user's hook, while the Run may still notify; null otherwise. */
-  readonly untold: string | null
-  /** One line for each model that was out, until the Run has ended. */
-  readonly outages: readonly string[]
-  /** The deleted branch of its result; absent while it exists. */
-  readonly gone?: GoneBranch
-  /** Findings of the gate on a task's result that nobody has accepted. */
-  readonly open_findings: number
-  readonly tokens: number
-  /** Null while the price of a call is unknown. */
-  readonly cost_usd: number | null
-  /** Absent for a Run without a crew. */
-  readonly crew?: CrewStatus
+interface Looking {
+  /** Name of the hub's token or person; null for the user of this machine. */
+  readonly by: string | null
 }
 
-export interface CrewStatus {
-  /**
-   * SCOPING or STORY_GENERATION; REQUEST or ESCALATED while one of its requests is in that state;
-   * otherwise MONITORING.
-   */
-  readonly architect: string
-  readonly done: number
-  readonly stories: number
-  /** Ids of the messages that wait for a human. */
-  readonly escalations: readonly string[]
-  /** Persons of a hub whom these are for, by the ids of the messages. */
-  readonly assigned?: Readonly<Record<string, string>>
-}
-
-export type RunDescription = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
-
-/** Some Runs as people see them, and the number of further Runs. */
-export interface RunsStatus {
-  readonly lines: readonly RunDescription[]
-  readonly leftOut: number
-}
+type StatusSource = Pick<Installation, 'user' | 'userRepository'> &
+  Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>
 
 /** The status of all Runs, or of all unfinished Runs and the newest of the others. */
 export async function readStatus(
-  drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>,
-  { all }: { readonly all: boolean },
-): Promise<RunsStatus> {
+  drydock: StatusSource,
+  { by }: Looking,
+  { runs: which }: { readonly runs: 'recent' | 'all' },
+): Promise<StatusList> {
   const isOwned = await ownership(drydock)
-  const you = await authorOf(drydock, null)
-  const { shown, lines, leftOut } = await reading(drydock, async (records) => {
+  const you = await authorOf(drydock, by)
+  const { shown, lines, left_out } = await reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run' })
-    const shown = all ? runs : recent(runs)
+    const shown = which === 'all' ? runs : recent(runs)
     const verdicts = verdictReader(records, you)
     const lines = await Promise.all(shown.map((run) => describeRun(records, run, isOwned(run), verdicts)))
-    return { shown, lines, leftOut: runs.length - shown.length }
+    return { shown, lines, left_out: runs.length - shown.length }
   })
-  const gone = await goneBranches(drydock, shown)
-  return { lines: lines.map((line) => withGone(line, gone.get(line.run))), leftOut }
+  const gone = await goneFor({ by }, drydock, shown)
+  return { lines: lines.map((line) => withGone(line, gone.get(line.run))), left_out }
 }
 
-/** Adds the fate of its deleted branch to a line. */
-function withGone(line: RunDescription, gone: GoneBranch | undefined): RunDescription {
+/** Adds to a line what became of its deleted branch. */
+function withGone(line: Awaited<ReturnType<typeof describeRun>>, gone: GoneBranch | undefined): StatusLine {
   return gone === undefined ? line : { ...line, gone, outcome: outcomeWith(gone, line.outcome) }
 }
 
@@ -143,33 +71,23 @@ function recent(runs: readonly Run[]): readonly Run[] {
   return runs.filter((run) => !isEnded(run.state) || ended.includes(run))
 }
 
-export interface RunStatus {
-  readonly line: RunDescription
-  readonly waitsForSlot: WaitsForSlot | null
-  /** Facts about the crew; null for a Run without an architect. */
-  readonly crew: RunFacts | null
-}
-
 /** The status of the named Run. Throws DrydockError `not_found`. */
-export async function readRunStatus(
-  drydock: Pick<Installation, 'user' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>,
-  id: string,
-): Promise<RunStatus> {
+export async function readRunStatus(drydock: StatusSource, { by }: Looking, id: string): Promise<RunStatus> {
   const isOwned = await ownership(drydock)
-  const you = await authorOf(drydock, null)
-  const found = await reading(drydock, async (records) => {
+  const you = await authorOf(drydock, by)
+  const { run, line, ...more } = await reading(drydock, async (records) => {
     const run = await findRun(records, id)
     const line = await describeRun(records, run, isOwned(run), verdictReader(records, you))
-    const waitsForSlot = isEnded(run.state) ? null : await readWaitsForSlot(records, run, drydock.user.slots)
+    const facts = run.data.policy.reviewer !== null ? await readRunFacts(records, run) : null
     return {
       run,
       line,
-      waitsForSlot,
-      crew: run.data.policy.reviewer !== null ? await readRunFacts(records, run) : null,
+      waits_for_slot: isEnded(run.state) ? null : await readWaitsForSlot(records, run, drydock.user.slots),
+      crew: facts && { stories: briefStoryLines(facts), open: facts.open },
     }
   })
-  const { run, line, ...more } = found
-  return { ...more, line: withGone(line, await goneBranch(drydock, run)) }
+  const gone = await goneFor({ by }, drydock, [run])
+  return { line: withGone(line, gone.get(run.id)), ...more }
 }
 
 /**
@@ -211,7 +129,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean, ve
     ...(run.data.policy.reviewer !== null && { crew: await crewStatus(records, run) }),
     ...counts,
     cost_usd: usdOf({ microUsd, unpriced }),
-  } satisfies StatusLine & Record<string, unknown>
+  } satisfies StatusLine
 }
 
 function causeOf(run: Run): Pick<StatusLine, 'paused_person' | 'paused_signal'> {

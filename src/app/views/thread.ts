@@ -1,20 +1,11 @@
+import type { Thread } from '../../api/views/thread.ts'
 import type { ChatMessage } from '../../domain/chat.ts'
-import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { unusedReplies } from '../../domain/request/unused-replies.ts'
 import type { Records } from '../../ports/store.ts'
 import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
-import { findWork, namedStory, type Work } from './find/find-work.ts'
+import { findWork, namedStory } from './find/find-work.ts'
 import { openEscalations } from './open-escalations.ts'
-
-/** The messages of a Run, or of one of its stories. */
-export interface Thread extends Work {
-  readonly messages: readonly ChatMessage[]
-  /** The open questions, by message id. */
-  readonly waiting: ReadonlyMap<string, OpenEscalation>
-  /** Replies that were not used, by message id, with the reason. */
-  readonly unused: ReadonlyMap<string, string>
-}
 
 /**
  * The chat of the wanted Run or story; `name` is a story of the Run. Throws DrydockError
@@ -29,27 +20,31 @@ export function readThread(drydock: RecordSource, id: string | undefined, name: 
     const messages = await records.chat({ run: run.id, ...(only !== null && { story: only.story }) })
     const open = await openEscalations(records, run)
     const waiting = new Map(open.map((asked) => [asked.message.id, asked]))
+    const unused = await readUnused(records, { run: run.id, messages, waiting })
     return {
-      run,
-      story: only,
-      messages,
-      waiting,
-      unused: await readUnused(records, { run: run.id, messages, waiting }),
+      run: run.id,
+      story: only?.story ?? null,
+      messages: messages.map((message) => ({
+        ...message,
+        open: waiting.has(message.id),
+        unused: unused.get(message.id) ?? null,
+        findings: waiting.get(message.id)?.findings ?? [],
+        assigned_to: waiting.get(message.id)?.assignedTo ?? null,
+      })),
     }
   })
 }
 
-/** The replies of a Run that were not used, among these messages, with the reason. */
+interface MessagesOfRun {
+  readonly run: string
+  readonly messages: readonly ChatMessage[]
+  readonly waiting: { has(question: string): boolean }
+}
+
+/** The replies among these messages of a Run that were not used, with the reason. */
 export async function readUnused(
   records: Records,
-  {
-    run,
-    messages,
-    waiting,
-  }: Pick<Thread, 'messages'> & {
-    readonly run: string
-    readonly waiting: { has(question: string): boolean }
-  },
+  { run, messages, waiting }: MessagesOfRun,
 ): Promise<ReadonlyMap<string, string>> {
   const answered = await records.recentEvents({ run, types: ['escalation_answered'], limit: 1_000 })
   return unusedReplies(

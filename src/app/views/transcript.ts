@@ -1,3 +1,4 @@
+import type { Speech } from '../../api/views/log.ts'
 import type { Event, EventOfType } from '../../domain/event.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Message } from '../../domain/lane/message.ts'
@@ -7,25 +8,14 @@ import type { ToolExecution } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import { callLine, handedIn, inOneLine, toolLine } from '../text/tool-line.ts'
 
-/** The words or actions of an agent in an event. */
-export interface Speech {
-  /** One line each, with its details below it. */
-  readonly lines: readonly Line[]
-  /** The full text in named parts. */
-  readonly whole: readonly { readonly name: string; readonly text: string }[]
-}
-
-interface Line {
-  readonly text: string
-  readonly notes: readonly string[]
-}
-
 /**
  * Describes the words and actions of agents, event by event. Null for an event that no agent
  * caused, or whose rows are missing.
  */
 export interface Transcript {
   of(event: Event): Promise<Speech | null>
+  /** Goes past an event that has been told already. */
+  skip(event: Event): void
 }
 
 export function createTranscript(records: Records): Transcript {
@@ -33,10 +23,14 @@ export function createTranscript(records: Records): Transcript {
 
   async function messageOf({ run, data }: EventOfType<'model_call'>): Promise<Speech | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
-    const index = lane.told
-    const next = () => lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
-    // More messages may have been stored since the last read.
+    const next = () => lane.messages.findIndex((message, i) => i >= lane.told && message.role === 'assistant')
+    const pass = () => {
+      for (; lane.skipped > 0 && next() >= 0; lane.skipped -= 1) lane.told = next() + 1
+    }
+    // More may have been said since they were read.
     if (next() < 0) lane.messages = await records.messages(lane.id)
+    pass()
+    const index = lane.told
     const at = next()
     const message = lane.messages[at]
     if (message?.role !== 'assistant') return null
@@ -59,9 +53,9 @@ export function createTranscript(records: Records): Transcript {
 
   async function callOf({ run, data }: EventOfType<'tool'>): Promise<Speech | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
-    const { turn, observed } = data
-    const index = observed ?? (lane.turn === turn ? lane.calls + 1 : 0)
-    if (observed === undefined) Object.assign(lane, { turn, calls: index })
+    const { turn } = data
+    const index = callIndex(lane, data)
+    pastCall(lane, data)
     const call = await records.toolExecution(lane.id, turn, index)
     if (call === null || call.tool !== data.tool) return null
     if (isAnsweredLater(call.tool) && (await isForeign(lane))) return handedInBy(call)
@@ -82,6 +76,12 @@ export function createTranscript(records: Records): Transcript {
   }
 
   return {
+    skip({ run, type, data }) {
+      if (type !== 'tool' && type !== 'model_call') return
+      const lane = soFar(lanes, `${run}/${data.lane}`)
+      if (type === 'tool') pastCall(lane, data)
+      else if (data.error === null) lane.skipped += 1
+    },
     async of(event) {
       if (event.type === 'tool') return callOf(event)
       if (event.type === 'agent_update') return saidBy(event)
@@ -109,15 +109,28 @@ interface LaneSoFar {
   messages: readonly Message[]
   /** The number of its messages that have been shown. */
   told: number
+  /** How many replies after these were told elsewhere. */
+  skipped: number
   turn: number
   /** The number of the turn's calls that have been shown. */
   calls: number
 }
 
 function soFar(lanes: Map<string, LaneSoFar>, id: string): LaneSoFar {
-  const lane = lanes.get(id) ?? { id, messages: [], told: 0, turn: -1, calls: 0 }
+  const lane = lanes.get(id) ?? { id, messages: [], told: 0, skipped: 0, turn: -1, calls: 0 }
   lanes.set(id, lane)
   return lane
+}
+
+type CallData = EventOfType<'tool'>['data']
+
+/** The index of a call in its turn: only an observed one says it itself. */
+function callIndex(lane: LaneSoFar, { turn, observed }: CallData): number {
+  return observed ?? (lane.turn === turn ? lane.calls + 1 : 0)
+}
+
+function pastCall(lane: LaneSoFar, data: CallData): void {
+  if (data.observed === undefined) Object.assign(lane, { turn: data.turn, calls: callIndex(lane, data) })
 }
 
 /**

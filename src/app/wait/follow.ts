@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import type { Standing, StandingRun } from '../../api/views/follow.ts'
 import type { Event, EventType } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { exitCodeOf, isPausedByHand, waitingForHuman } from '../../domain/run/exit-code.ts'
 import { isPauseSignal } from '../../domain/run/pause-cause.ts'
 import type { Result } from '../../domain/run/result.ts'
-import { isEnded } from '../../domain/run/run.ts'
-import type { Records } from '../../ports/store.ts'
 import type { Installation } from '../installation.ts'
 import type { StateAccess } from '../state-access.ts'
 import { resultWithBranch } from '../views/finish/gone-branches.ts'
 import { createBell } from './bell.ts'
 import { createDatabaseWait } from './database-wait.ts'
+import { followedRuns } from './followed.ts'
 import { createPlannedTries } from './planned-tries.ts'
-import { createRecordedHuman, type RecordedHuman, unansweredOf } from './recorded-human.ts'
+import { createRecordedHuman, type RecordedHuman } from './recorded-human.ts'
 import { createSession, retryMs, type Workplace } from './session.ts'
-import { runsOf, waitsFor } from './waits-for.ts'
+import { waitsFor } from './waits-for.ts'
 
 export interface Following {
   /** The Runs to follow until their results. */
@@ -65,8 +65,7 @@ export interface FollowResult {
   readonly exitCode: number
 }
 
-const eventsAtOnce = 500
-/** Types of events after which a question may be closed. */
+/** With these a question may be open no longer. */
 const closes: readonly EventType[] = ['escalation_answered', 'run_state']
 
 /**
@@ -96,7 +95,6 @@ export async function follow(
   following.gone?.addEventListener('abort', bell.hurry, { once: true })
   if (following.stop.aborted) stop()
   const { humanDelayMs: delayMs, interviewer = null } = following
-  const human = delayMs === null ? null : createRecordedHuman(drydock, { delayMs, onFailure: fail })
   const results = new Map<string, Result>()
   // The owner itself reports a wait for the database.
   const wait = createDatabaseWait({
@@ -107,7 +105,11 @@ export async function follow(
   const tries = createPlannedTries({ onNote: following.onNote, clock: drydock.atHub === null ? drydock.clock : null })
   // False for the owner: a process that ends with its Runs does not retry them.
   const isTriedAgain = () => !session.owns() && (drydock.atHub !== null || session.connected())
-  const records = wait.patient(drydock.openRecords())
+  const records = drydock.atHub === null ? wait.patient(drydock.openRecords()) : null
+  const followed = followedRuns(drydock, records, following)
+  const human =
+    delayMs === null || records === null ? null : createRecordedHuman(drydock, { records, delayMs, onFailure: fail })
+  const endsOpen = following.noWait || following.endsAtQuestion
   let after = following.after
   let asked = true
   let open: readonly OpenEscalation[] = []
@@ -129,21 +131,23 @@ export async function follow(
           if (!wait.goesOn(error)) throw error
         })
       }
-      const events = await records.events({ after, limit: eventsAtOnce })
-      const mine = events.filter((event) => following.runs.includes(event.run))
+      const { events: mine, more, ...news } = await followed.news(after)
       for (const event of mine) take(following, results, event)
       asked ||= mine.some(({ type }) => type === 'escalation' || (interviewer && closes.includes(type)))
-      after = events.at(-1)?.id ?? after
-      if (events.length === eventsAtOnce) continue
-      if (following.command !== undefined) await takeOldResults(records, following, results)
+      after = news.after
+      if (more) continue
+      const isStopped = [...results.values()].some(({ error }) => error !== undefined)
+      const isNeeded = isStopped || endsOpen || following.command !== undefined || (asked && interviewer !== null)
+      const standing = isNeeded ? await followed.standing() : null
+      if (standing && following.command !== undefined) takeOldResults(standing, results)
       if (following.runs.every((run) => isOver(following, results.get(run), stopping))) {
-        if (stopping || !isTriedAgain() || !(await tries.areAhead(records, results))) break
+        if (stopping || !isTriedAgain() || !tries.areAhead(standing?.runs ?? [], results)) break
       }
-      if (asked) await look(records, following, human)
+      if (asked) await human?.look(following.runs)
+      if (asked && interviewer) interviewer.look(await unanswered(standing?.runs ?? [], human))
       asked = false
-      open =
-        following.noWait || following.endsAtQuestion ? await waitsFor(records, { ...following, results, human }) : []
-      if (open.length > 0 && (await records.events({ after, limit: 1 })).length === 0) break
+      open = standing && endsOpen ? await waitsFor(standing, { ...following, results, human }) : []
+      if (open.length > 0 && (await followed.news(after)).after === after) break
       await bell.next(stopBy === null ? session.waitMs() : retryMs)
     }
     // A fresh result is certainly on its branch; the branch of an old one may be gone.
@@ -153,7 +157,7 @@ export async function follow(
     if (open.length > 0) following.onWaiting?.(open)
   } finally {
     await human?.end()
-    await records.close()
+    await records?.close()
     const drain = failure === null && !isLate() && (!following.stop.aborted || following.onHeld !== undefined)
     await session.end({ drain })
   }
@@ -162,11 +166,12 @@ export async function follow(
   return { results, exitCode: codes.find((code) => code !== 0) ?? 0 }
 }
 
-/** Shows open questions to the interviewer and to the recorded human. */
-async function look(records: Records, { runs, interviewer }: Following, human: RecordedHuman | null): Promise<void> {
-  const machines = await runsOf(records, runs)
-  await human?.look(records, machines)
-  if (interviewer) interviewer.look(await unansweredOf(records, machines, human))
+/** The open questions that the recorded human, if there is one, leaves to a person. */
+async function unanswered(
+  runs: readonly StandingRun[],
+  human: RecordedHuman | null,
+): Promise<readonly OpenEscalation[]> {
+  return (await Promise.all(runs.map(({ run, open }) => human?.unanswered(run) ?? open))).flat()
 }
 
 function isOver({ noWait }: Following, result: Result | undefined, stopping: boolean): boolean {
@@ -193,16 +198,8 @@ function take({ onEvent }: Following, results: Map<string, Result>, event: Event
  * Takes the existing results if the command changed nothing, such as a retry of a Run that another
  * process has just ended.
  */
-async function takeOldResults(
-  records: Records,
-  { command, runs }: Following,
-  results: Map<string, Result>,
-): Promise<void> {
-  if (command === undefined || !(await records.commandApplied(command))) return
-  for (const run of runs.filter((each) => !results.has(each))) {
-    const machine = await records.machineOf('run', run)
-    if (!machine || !(isEnded(machine.state) || machine.state === 'ERROR')) continue
-    const [last] = await records.recentEvents({ run, types: ['result'], limit: 1 })
-    if (last) results.set(run, last.data)
-  }
+function takeOldResults({ applied, runs }: Standing, results: Map<string, Result>): void {
+  if (!applied) return
+  for (const { run, state, ended, last } of runs)
+    if (last !== null && !results.has(run) && (ended || state === 'ERROR')) results.set(run, last)
 }

@@ -9,16 +9,17 @@ import { openEscalations } from '../views/open-escalations.ts'
 
 /** The person of a recording, who answers as the replay file says. */
 export interface RecordedHuman {
-  /** Gives the recorded answers to questions that are open now, each once. */
-  look(records: Records, runs: readonly Run[]): Promise<void>
-  /** The open questions that the recording does not answer, so that a real person must. */
-  unanswered(records: Records, run: Run): Promise<readonly OpenEscalation[]>
-  /** Waits for answers that are being given, and gives no further ones. */
+  /** Gives the answers that are due for what is open now, each once. */
+  look(runs: readonly string[]): Promise<void>
+  /** Those of the open escalations that nobody will answer but a person who is there. */
+  unanswered(run: string): Promise<readonly OpenEscalation[]>
+  /** Lets answers that are being given be given, and no others. */
   end(): Promise<void>
 }
 
 export interface RecordedHumanOptions {
-  /** Milliseconds that a question stays visible until it is answered. */
+  readonly records: Records
+  /** How long a question stays visible before it is answered. */
   readonly delayMs: number
   /** Called when an answer could not be given. */
   readonly onFailure: (error: unknown) => void
@@ -26,7 +27,7 @@ export interface RecordedHumanOptions {
 
 export function createRecordedHuman(
   drydock: CommandQueue & Pick<Installation, 'model'>,
-  { delayMs, onFailure }: RecordedHumanOptions,
+  { records, delayMs, onFailure }: RecordedHumanOptions,
 ): RecordedHuman {
   const ended = new AbortController()
   const answers = new Map<string, Promise<void>>()
@@ -41,8 +42,10 @@ export function createRecordedHuman(
   }
 
   return {
-    async look(records, runs) {
-      for (const run of runs.filter((each) => scriptsOf(drydock, each).flat().length > 0)) {
+    async look(runs) {
+      const found = await Promise.all(runs.map((run) => records.machineOf('run', run)))
+      for (const run of found.filter((each) => each !== null)) {
+        if (scriptsOf(drydock, run).flat().length === 0) continue
         for (const { message, n } of await openEscalations(records, run)) {
           const text = replyTo(drydock, run, n)
           if (text === null || answers.has(message.id) || (await records.commandApplied(keyOf(message.id)))) continue
@@ -50,7 +53,9 @@ export function createRecordedHuman(
         }
       }
     },
-    async unanswered(records, run) {
+    async unanswered(id) {
+      const run = await records.machineOf('run', id)
+      if (run === null) return []
       const open = await openEscalations(records, run)
       const asked: OpenEscalation[] = []
       for (const escalation of open) {
@@ -66,20 +71,7 @@ export function createRecordedHuman(
   }
 }
 
-/** The open questions that the recorded human, if any, leaves to a real person. */
-export async function unansweredOf(
-  records: Records,
-  runs: readonly Run[],
-  human: RecordedHuman | null,
-): Promise<readonly OpenEscalation[]> {
-  const open = runs.map((run) => human?.unanswered(records, run) ?? openEscalations(records, run))
-  return (await Promise.all(open)).flat()
-}
-
-/**
- * The idempotency key of an answer. It is equal in every process, so that two processes answer only
- * once.
- */
+/** The same from any process: what two of them answer is answered once. */
 function keyOf(message: string): string {
   return `recorded/${message}`
 }

@@ -2,7 +2,7 @@ import { isAtRest } from '../../domain/run/outcome.ts'
 import type { Records } from '../../ports/store.ts'
 import { createBell } from './bell.ts'
 import { createSession, type Workplace } from './session.ts'
-import { waitsFor } from './waits-for.ts'
+import { questionsOf } from './waits-for.ts'
 
 interface Working {
   readonly coders: number
@@ -44,5 +44,5 @@ async function isOver(records: Records, id: string): Promise<boolean> {
   if ((await records.pendingCommands()).some(({ command }) => (command.run ?? id) === id)) return false
   const run = await records.machineOf('run', id)
   if (run === null || isAtRest(run)) return true
-  return (await waitsFor(records, { runs: [id], results: new Map(), human: null })).length > 0
+  return (await questionsOf(records, id)).length > 0
 }

@@ -1,7 +1,5 @@
-import { lastTask } from '../../app/operations/act/accept.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
-import { lookUp, namedStory } from '../../app/views/find/find-work.ts'
-import { isEnded } from '../../domain/run/run.ts'
+import { viewsOf } from '../../app/operations/views-of.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
@@ -39,15 +37,15 @@ export async function acceptFindings(
   options: CommonOptions & AcceptOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const work = await lookUp(drydock, id ?? (await lastTask(drydock)).id)
-  const story = namedStory(work)?.story
+  const work = await (await viewsOf(drydock)).work({ id: id ?? undefined, meant: 'task' })
+  const { story } = work
   const acts = await actsOf(drydock, { options })
-  if (isOutdated) context.output.note(`Write instead:  drydock accept ${work.run.id} ${ids.join(' ')}`)
+  if (isOutdated) context.output.note(`Write instead:  drydock accept ${work.run} ${ids.join(' ')}`)
   const { reason } = options
-  const about = { run: work.run.id, ...(story && { story }) }
+  const about = { run: work.run, ...(story && { story }) }
   const give = () => acts.accept({ ...about, findings: ids, ...(reason !== undefined && { reason }) })
-  // Prints the result of an ended Run again.
-  if (isEnded(work.run.state)) return apply(context, { drydock, give, options, only: true, holds: false })
+  // The result of what has ended is told again.
+  if (work.ended) return apply(context, { drydock, give, options, only: true, holds: false })
   const { run, handed } = await give()
   context.output.emit({ type: 'accept', run, ...(story && { story }), findings: ids })
   sayHandedOver(context, handed)

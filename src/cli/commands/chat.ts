@@ -1,10 +1,12 @@
 import { checkText } from '../../app/operations/act/post.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
-import { readThread, type Thread } from '../../app/views/thread.ts'
+import { type View, viewsOf } from '../../app/operations/views-of.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
 import { threadLines } from '../screen/thread.ts'
+
+type Thread = View<'thread'>
 
 interface ChatOptions {
   readonly story?: string
@@ -18,29 +20,33 @@ export async function chat(
   options: CommonOptions & ChatOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const thread = await readThread(drydock, id, options.story)
+  const thread = await (await viewsOf(drydock)).thread({ id, story: options.story })
   if (options.post === undefined) {
     show(context, thread)
     return 0
   }
-  const { run } = thread
+  const { run, story } = thread
   const text = checkText(options.post)
-  const story = thread.story?.story ?? null
   const acts = await actsOf(drydock, { options })
-  const { handed } = await acts.post({ run: run.id, story, text })
-  context.output.emit({ type: 'post', run: run.id, story })
+  const { handed } = await acts.post({ run, story, text })
+  context.output.emit({ type: 'post', run, story })
   sayHandedOver(context, handed)
   return 0
 }
 
-function show({ output }: Context, { run, story, messages, ...known }: Thread): void {
-  for (const message of messages) {
-    const { id } = message
-    const asked = known.waiting.get(id)
-    const more = { open: asked !== undefined, assigned_to: asked?.assignedTo ?? null }
-    output.emit({ type: 'message', ...message, ...more, unused: known.unused.get(id) ?? null })
-  }
+function show({ output }: Context, { run, story, messages }: Thread): void {
+  for (const { findings: _, ...message } of messages) output.emit({ type: 'message', ...message })
   if (output.json) return
-  if (messages.length === 0) output.say(`There are no messages yet in ${story?.id ?? run.id}.`)
-  else output.say(threadLines(output.screen, messages, known))
+  if (messages.length === 0) output.say(`There are no messages yet in ${story === null ? run : `${run}/${story}`}.`)
+  else output.say(threadLines(output.screen, messages, known(messages)))
+}
+
+function known(messages: Thread['messages']): Parameters<typeof threadLines>[2] {
+  const unused = messages.flatMap(({ id, unused }) => (unused === null ? [] : [[id, unused] as const]))
+  return {
+    waiting: new Map(
+      messages.filter(({ open }) => open).map((each) => [each.id, { ...each, assignedTo: each.assigned_to }]),
+    ),
+    unused: new Map(unused),
+  }
 }

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { codersOf } from '../../app/commands/check-config.ts'
-import { latestToRetry } from '../../app/commands/latest-to-retry.ts'
 import { modelsNamed } from '../../app/commands/named-options.ts'
-import { canContinue, findUnfinished } from '../../app/commands/unfinished.ts'
+import { resumeCommand } from '../../app/commands/unfinished.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
+import { lastEvent, viewsOf } from '../../app/operations/views-of.ts'
 import { usage } from '../../app/usage.ts'
-import { isUnfinished, lookUp, namedStory } from '../../app/views/find/find-work.ts'
-import { lastEvent, lastResult } from '../../app/views/last-events.ts'
-import { outcomeNow } from '../../app/views/outcome-now.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { Run } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { type Attending, type AttendOptions, attend, waiting } from './start/attend.ts'
@@ -27,17 +23,18 @@ export async function cancel(
   options: CommonOptions & WithReason,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const work = await lookUp(drydock, id, isUnfinished)
-  const { run } = work
+  const views = await viewsOf(drydock)
+  const { run, story } = await views.work({ id, meant: 'unfinished' })
   const acts = await actsOf(drydock, { options })
   const { reason } = options
-  const give = () => acts.cancel({ run: namedStory(work)?.id ?? run.id, ...(reason !== undefined && { reason }) })
+  const named = story === null ? run : `${run}/${story}`
+  const give = () => acts.cancel({ run: named, ...(reason !== undefined && { reason }) })
   try {
     return await apply(context, { drydock, give, options, only: true, holds: false })
   } catch (error) {
     if (!isOver(error)) throw error
-    const { code } = await outcomeNow(drydock, run)
-    context.output.note(`${run.id} has already ended: ${code}`)
+    const { results } = await views.results({ runs: run })
+    context.output.note(`${run} has already ended: ${results[0]?.outcome?.code}`)
     return repeat(context, { drydock, run, options })
   }
 }
@@ -54,21 +51,28 @@ export async function resume(
   more: AttendOptions = {},
 ): Promise<number> {
   const drydock = await open(context, options)
-  const { runs, last, command } = await findUnfinished(drydock, id)
+  const unfinished = await (await viewsOf(drydock)).unfinished({ id })
+  const { runs, last } = unfinished
   if (options.record !== undefined && runs.length > 1) {
     throw usage('--record writes one run, but several are unfinished.', `Name it: drydock resume ${runs[0]} --record …`)
   }
-  if (last !== null && runs.length === 0 && canContinue(last)) return retry(context, [last.id], options)
+  if (last !== null && runs.length === 0 && last.can_continue) return retry(context, [last.run], options)
   if (last !== null && runs.length === 0) {
-    context.output.note(`No run is unfinished. The last result (${last.id}) was:`)
-    return repeat(context, { drydock, run: last, options })
+    context.output.note(`No run is unfinished. The last result (${last.run}) was:`)
+    return repeat(context, { drydock, run: last.run, options })
   }
   if (id === undefined) {
-    const exitCode = await resumeAll(context, { drydock, runs, command: command(options), options, ...more })
+    const exitCode = await resumeAll(context, {
+      drydock,
+      runs,
+      command: resumeCommand(drydock, unfinished, options),
+      options,
+      ...more,
+    })
     return attendFollowUps(context, { drydock, before: runs, exitCode, options })
   }
   const acts = await actsOf(drydock, { options })
-  const named = runs.find((run) => run === last?.id)
+  const named = runs.find((run) => run === last?.run)
   const give = async () => (named === undefined ? null : acts.resume({ run: named, ...onwardOf(options) }))
   return apply(context, { drydock, give, runs, options, isOptional: true, ...more })
 }
@@ -82,7 +86,7 @@ interface ResumingAll extends AttendOptions {
 
 async function resumeAll(context: Context, { drydock, runs, command, options, ...more }: ResumingAll): Promise<number> {
   if (drydock.atHub !== null) throw usage('You cannot resume all runs of a hub.', 'Name one: drydock resume <run>')
-  const after = await lastEvent(drydock)
+  const after = await lastEvent(await viewsOf(drydock))
   for (const run of runs) context.output.emit({ type: 'run', run })
   const key = await drydock.submit(`resume/${randomUUID()}`, command)
   return attend(context, {
@@ -115,13 +119,12 @@ export async function retry(
   options: CommonOptions & RetryOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const work = id === undefined ? await latestToRetry(drydock) : await lookUp(drydock, id)
-  const story = namedStory(work)?.story
+  const { run, story } = await (await viewsOf(drydock)).work({ id, meant: 'retry' })
   const { guidance } = options
   const acts = await actsOf(drydock, { options })
   const named = { ...(story && { story }), ...(guidance !== undefined && { guidance }), ...onwardOf(options) }
   const give = async () => {
-    const given = await acts.retry({ run: work.run.id, ...named })
+    const given = await acts.retry({ run, ...named })
     if (id === undefined) context.output.note(`Retrying the latest run: ${given.run}`)
     return given
   }
@@ -142,7 +145,7 @@ interface Applying extends AttendOptions, Pick<Attending, 'all' | 'only' | 'hold
 /** Runs an operation and attends its Run to the result. */
 export async function apply(context: Context, applying: Applying): Promise<number> {
   const { drydock, give, options, isOptional = false, ...more } = applying
-  const before = await lastEvent(drydock)
+  const before = await lastEvent(await viewsOf(drydock))
   const given = await give().catch((error: unknown) => {
     if (isOptional && isOver(error)) return null
     throw error
@@ -163,20 +166,18 @@ export async function apply(context: Context, applying: Applying): Promise<numbe
   })
 }
 
-interface Repeating extends AttendOptions {
-  readonly drydock: Drydock
-  readonly run: Run
-  readonly options: CommonOptions
+interface Repeating extends AttendOptions, Pick<Applying, 'drydock' | 'options'> {
+  readonly run: string
 }
 
 /** Prints the last result of an ended Run again, and nothing else. */
 export async function repeat(context: Context, { drydock, run, options, ...more }: Repeating): Promise<number> {
-  const result = await lastResult(drydock, run.id)
-  context.output.emit({ type: 'run', run: run.id })
+  const { result } = await (await viewsOf(drydock)).work({ id: run, meant: 'built' })
+  context.output.emit({ type: 'run', run })
   return attend(context, {
     drydock,
-    runs: [run.id],
-    after: (result?.id ?? 1) - 1,
+    runs: [run],
+    after: (result.event ?? 1) - 1,
     coders: 1,
     own: false,
     ...waiting(context, options),

@@ -1,8 +1,8 @@
 import type { Installation } from '../../app/installation.ts'
+import { type View, type Views, viewsOf } from '../../app/operations/views-of.ts'
 import type { StateAccess } from '../../app/state-access.ts'
 import { usage } from '../../app/usage.ts'
-import { readLog, readWholeLog } from '../../app/views/log.ts'
-import type { Speech } from '../../app/views/transcript.ts'
+import { readWholeLog } from '../../app/views/log.ts'
 import type { Event } from '../../domain/event.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
@@ -10,6 +10,9 @@ import { advance } from '../screen/advance.ts'
 import type { Screen } from '../screen/screen.ts'
 import { createStoryline, formatElapsed, type Storyline } from '../screen/storyline.ts'
 import { toLine } from './start/attend.ts'
+
+type LogEntries = View<'logEntries'>
+type Speech = NonNullable<LogEntries['entries'][number]['spoken']>
 
 interface LogOptions {
   /** True to print messages, arguments and results in full. */
@@ -43,17 +46,30 @@ export async function log(
   if (files !== undefined)
     throw usage('--files is for one verification.', 'Name its run_id, as `drydock log` and `drydock report` show it.')
   const storyline = createStoryline()
-  await readLog(drydock, { id, lane }, ({ event, spoken, isMeant }) => {
-    if (!isMeant) {
+  for await (const { event, spoken, meant } of entriesOf(await viewsOf(drydock), { id, lane })) {
+    if (!meant) {
       advance(storyline, event)
-      return
+      continue
     }
     output.emit({ ...toLine(event), ...(verbose && spoken && { said: spoken.whole }) })
-    if (output.json) return
+    if (output.json) continue
     const lines = formatEvent(output.screen, { storyline, event, spoken, verbose })
     if (lines !== '') output.say(lines)
-  })
+  }
   return 0
+}
+
+interface LogQuery {
+  readonly id: string | undefined
+  readonly lane: string | undefined
+}
+
+async function* entriesOf(views: Views, logged: LogQuery): AsyncGenerator<LogEntries['entries'][number]> {
+  for (let after: number | null = 0; after !== null; ) {
+    const { entries, next }: LogEntries = await views.logEntries({ ...logged, after })
+    yield* entries
+    after = next
+  }
 }
 
 async function writeFiles(

@@ -1,9 +1,7 @@
-import { isPaused } from '../../app/operations/act/pause.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
 import type { HandedOver } from '../../app/operations/hand-over.ts'
-import { lookUp, namedStory } from '../../app/views/find/find-work.ts'
+import { viewsOf } from '../../app/operations/views-of.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import { isPausable } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
@@ -14,22 +12,20 @@ import { open } from '../open.ts'
 export async function pause(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const work = await lookUp(drydock, id, isPausable)
-  const { run } = work
+  const views = await viewsOf(drydock)
+  const { run, story, paused } = await views.work({ id, meant: 'pausable' })
   const acts = await actsOf(drydock, { options })
-  const handed = await acts.pause({ run: namedStory(work)?.id ?? run.id }).then(
+  const handed = await acts.pause({ run: story === null ? run : `${run}/${story}` }).then(
     (given) => given.handed,
     (error: unknown) => {
-      if (error instanceof DrydockError && error.code === 'already_done' && isPaused(run)) return error
+      if (error instanceof DrydockError && error.code === 'already_done' && paused) return error
       throw error
     },
   )
-  const { state } = (await lookUp(drydock, run.id)).run
-  output.emit({ type: 'pause', run: run.id, state })
+  const { state } = await views.work({ id: run, meant: 'built' })
+  output.emit({ type: 'pause', run, state })
   output.say(
-    typeof handed === 'string'
-      ? `${words(run.id, state, handed)} Continue with:  drydock resume ${run.id}`
-      : handed.message,
+    typeof handed === 'string' ? `${words(run, state, handed)} Continue with:  drydock resume ${run}` : handed.message,
   )
   return 0
 }

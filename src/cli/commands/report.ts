@@ -1,43 +1,39 @@
+import { type View, viewsOf } from '../../app/operations/views-of.ts'
 import { agentLines } from '../../app/text/agent-lines.ts'
 import { costsByAgent, costsOf, costsOfStory, usdPerMerged } from '../../app/views/costs.ts'
-import { namedStory, type Work } from '../../app/views/find/find-work.ts'
-import { type Report, readReport } from '../../app/views/report/report.ts'
-import { firmFindings } from '../../domain/gate/finding.ts'
-import { publishedBranch } from '../../domain/run/published-branch.ts'
-import { titleOf } from '../../domain/run/title.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
+
+type ReportView = View<'reportNow'>
 
 export async function report(
   { output, ...context }: Context,
   [id]: readonly string[],
   options: CommonOptions,
 ): Promise<number> {
-  const told = await readReport(await open({ output, ...context }, options), id)
-  const { run, story, outcome, text, isWhole, spending } = told
-  const name = namedStory({ story })?.story ?? null
-  const spent = name === null ? spending : spending.filter((each) => each.story === name)
+  const told = await (await viewsOf(await open({ output, ...context }, options))).reportNow({ id })
+  const { run, story, title, branch, change, held_by, state, outcome, text, whole, guides, spending } = told
   output.emit({
     type: 'report',
-    run: run.id,
-    ...(name !== null && { story: name }),
-    title: titleOf(run),
-    branch: publishedBranch(run),
-    change: told.change,
-    held_by: told.heldBy,
-    state: name === null ? run.state : story?.state,
-    ...(name === null && { outcome }),
-    ...(isWhole ? { report: text } : oneStory(told)),
-    guides: told.guides,
-    cost: { ...costsOf(spent), agents: costsByAgent(spent), ...((isWhole || name !== null) && perStory(told)) },
-    verifications: told.verifications.filter((each) => name === null || each.story === name).map(verificationOf),
+    run,
+    ...(story !== null && { story }),
+    title,
+    branch,
+    change,
+    held_by,
+    state,
+    ...(story === null && { outcome }),
+    ...(whole ? { report: text } : oneStory(told)),
+    guides,
+    cost: { ...costsOf(spending), agents: costsByAgent(spending), ...((whole || story !== null) && perStory(told)) },
+    verifications: told.verifications,
   })
   if (output.json) return 0
   const more = [
-    ...(name !== null ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
-    section('Cost', agentLines(spent)),
+    ...(story !== null ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
+    section('Cost', agentLines(spending)),
   ]
-  output.say(output.screen.prose(isWhole ? text : `${text.trimEnd()}${more.join('')}`))
+  output.say(output.screen.prose(whole ? text : `${text.trimEnd()}${more.join('')}`))
   return 0
 }
 
@@ -48,26 +44,20 @@ function section(title: string, items: readonly string[]): string {
 /**
  * Findings that a human has accepted. The summary is as old as the change and cannot contain them.
  */
-function findingLines({ story }: Work): readonly string[] {
-  return firmFindings(story?.data.reviews.code.findings ?? []).map(({ id, state }) => `${id}: ${state}`)
+function findingLines({ findings }: ReportView): readonly string[] {
+  return findings.map(({ id, state }) => `${id}: ${state}`)
 }
 
 /**
  * The costs of a spec's stories: each one, and the total divided by the number of merged stories.
  */
-function perStory({ stories, spending }: Report): object {
+function perStory({ stories, spending_of_run: spending }: ReportView): object {
   const merged = stories.filter(({ state }) => state === 'DONE').length
-  const each = stories.map(({ story, state }) => ({ id: story, state, ...costsOfStory(spending, story ?? '') }))
+  const each = stories.map(({ id, state }) => ({ id, state, ...costsOfStory(spending, id) }))
   return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }
 }
 
-/** The report of a task or of a crew's story: its summary, or the reason why there is none. */
-function oneStory({ run, story, acceptance }: Report) {
-  const summary = story?.data.summary?.text ?? null
-  const stuck = summary === null ? (story?.data.stuckReport ?? null) : null
-  return { summary, stuck_report: stuck, ...(acceptance && { acceptance }), answer: run.data.answer }
-}
-
-function verificationOf({ runId, status, commitSha }: Report['verifications'][number]): object {
-  return { run_id: runId, status, sha: commitSha }
+/** Of a task, or of a story of a crew: its summary, or else why it has none. */
+function oneStory({ summary, stuck_report, acceptance, answer }: ReportView) {
+  return { summary, stuck_report, ...(acceptance && { acceptance }), answer }
 }

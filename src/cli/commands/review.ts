@@ -3,10 +3,10 @@ import { type GivenRemarks, givenRemarks, placeOf, remarksOfFile } from '../../a
 import { storedReviews } from '../../app/commands/stored-reviews.ts'
 import { readTextFile } from '../../app/commands/text-file.ts'
 import { giveReview } from '../../app/operations/act/submit-review.ts'
+import { lastEvent, viewsOf } from '../../app/operations/views-of.ts'
 import type { RecordSource } from '../../app/state-access.ts'
 import { usage } from '../../app/usage.ts'
 import { lookUp, type Work } from '../../app/views/find/find-work.ts'
-import { lastEvent } from '../../app/views/last-events.ts'
 import { type Standing, standingOf } from '../../app/views/outcome-now.ts'
 import { readReview, remarkJson, unfinishedFollowUps } from '../../app/views/remarks.ts'
 import { exitCodeOfOutcome } from '../../domain/run/exit-code.ts'
@@ -42,7 +42,7 @@ export async function review(context: Context, [id]: readonly string[], options:
   const remarks = givenRemarks(given, { source: { kind: 'cli' }, author, known: before })
   const known = new Set(before.map(({ key }) => key))
   const earlier = await unfinishedFollowUps(drydock, followedBy(work.run)?.run ?? work.run.id)
-  const after = await lastEvent(drydock)
+  const after = await lastEvent(await viewsOf(drydock))
   const submitted = await giveReview(drydock, { id: story?.id ?? run.id, remarks })
   const standing = await standingOf(drydock, earlier)
   const first = standing[0] ?? null

@@ -1,8 +1,8 @@
 import { modelsNamed } from '../../app/commands/named-options.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
+import { viewsOf } from '../../app/operations/views-of.ts'
 import { handedOverWords } from '../../app/text/handed-over.ts'
 import { usage } from '../../app/usage.ts'
-import { readSchedules } from '../../app/views/schedules.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { inZone, sayOrEmitSchedules } from '../screen/schedule-table.ts'
@@ -76,7 +76,7 @@ async function add(
 async function list(context: Context, rest: readonly string[], options: CommonOptions): Promise<number> {
   if (rest.length > 0) throw usage('`schedule list` takes no name.', 'drydock schedule list')
   const { output } = context
-  const schedules = await readSchedules(await open(context, options))
+  const { schedules } = await (await viewsOf(await open(context, options))).schedules({})
   if (schedules.length > 0) sayOrEmitSchedules(output, schedules)
   else output.say('No schedules yet. Add one: drydock schedule add "0 6 * * 1" spec.md')
   return 0

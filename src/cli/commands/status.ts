@@ -1,13 +1,10 @@
 import type { Installation } from '../../app/installation.ts'
+import { type View, viewsOf } from '../../app/operations/views-of.ts'
 import type { Ownership } from '../../app/ownership.ts'
 import type { StateAccess } from '../../app/state-access.ts'
 import { describeStanding } from '../../app/text/blob-standing.ts'
 import { usage } from '../../app/usage.ts'
-import { briefStoryLines } from '../../app/views/brief-story-lines.ts'
 import { changeLine } from '../../app/views/change-of-run.ts'
-import type { RunFacts } from '../../app/views/run-facts.ts'
-import { readSchedules } from '../../app/views/schedules.ts'
-import { type RunDescription, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
 import { formatBytes } from '../../domain/figures-text.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { describeBounds } from '../../domain/story/bounds.ts'
@@ -17,6 +14,10 @@ import { asJson, describeQuestion, forWhom } from '../screen/question.ts'
 import { sayOrEmitSchedules } from '../screen/schedule-table.ts'
 import { statusTable } from '../screen/status-table.ts'
 import { boundLines, peerLines, stopLines, storyTable } from '../screen/story-table.ts'
+
+type StatusList = View<'statusList'>
+type StatusLine = StatusList['lines'][number]
+type RunStatus = View<'runStatus'>
 
 interface StatusOptions {
   /** True to include Runs that ended long ago. */
@@ -31,19 +32,20 @@ export async function status(
   if (id !== undefined && options.all)
     throw usage('--all lists runs, so it cannot be used with an id.', 'Use one of them.')
   const drydock = await open(context, options)
+  const views = await viewsOf(drydock)
   if (id !== undefined) {
-    const { line, waitsForSlot, crew } = await readRunStatus(drydock, id)
-    const waits = waitsForSlot === null ? {} : { waits_for_slot: waitsForSlot }
+    const { line, waits_for_slot, crew } = await views.runStatus({ id })
+    const waits = waits_for_slot === null ? {} : { waits_for_slot }
     if (crew === null) showOne(context, line, waits)
     else showCrew(context, line, { crew, waits })
-    if (waitsForSlot && !context.output.json)
-      context.output.say(`\n${context.output.screen.prose(waitsForSlot.sentence)}`)
+    if (waits_for_slot && !context.output.json)
+      context.output.say(`\n${context.output.screen.prose(waits_for_slot.sentence)}`)
     return 0
   }
-  const { lines, leftOut } = await readStatus(drydock, { all: options.all ?? false })
-  if (lines.length === 0) context.output.say('No runs yet. Start one: drydock task "…"')
-  else await showAll(context, drydock, { lines, leftOut })
-  const schedules = await readSchedules(drydock)
+  const listed = await views.statusList({ runs: options.all ? 'all' : 'recent' })
+  if (listed.lines.length === 0) context.output.say('No runs yet. Start one: drydock task "…"')
+  else await showAll(context, drydock, listed)
+  const { schedules } = await views.schedules({})
   if (schedules.length > 0) sayOrEmitSchedules(context.output, schedules)
   return 0
 }
@@ -51,7 +53,7 @@ export async function status(
 async function showAll(
   context: Context,
   drydock: Pick<Installation, 'state' | 'blobs'> & Pick<StateAccess, 'atHub'> & Pick<Ownership, 'sizes'>,
-  { lines, leftOut }: RunsStatus,
+  { lines, left_out: leftOut }: StatusList,
 ): Promise<void> {
   const sizes = await drydock.sizes()
   const blobs = await readBlobs(drydock)
@@ -68,12 +70,12 @@ async function showAll(
   if (blobs?.problem) note(screen.clean(blobs.problem))
 }
 
-function show({ output }: Context, lines: readonly RunDescription[], more: object = {}): void {
+function show({ output }: Context, lines: readonly StatusLine[], more: object = {}): void {
   for (const line of lines) output.emit({ type: 'status', ...line, ...more })
   if (!output.json) output.say(statusTable(output.screen, lines))
 }
 
-function showOne(context: Context, line: RunDescription, waits: object): void {
+function showOne(context: Context, line: StatusLine, waits: object): void {
   show(context, [line], waits)
   const { json, say, screen } = context.output
   if (json) return
@@ -85,18 +87,18 @@ function showOne(context: Context, line: RunDescription, waits: object): void {
   if (line.editor_stopped !== null) say(`\n${screen.prose(sentence`The editor was stopped: ${line.editor_stopped}.`)}`)
 }
 
-function startedBy({ started_by }: RunDescription): string {
+function startedBy({ started_by }: StatusLine): string {
   return started_by === null ? '' : ` Started by ${started_by}.`
 }
 
 interface Crew {
-  readonly crew: RunFacts
+  readonly crew: NonNullable<RunStatus['crew']>
   readonly waits: object
 }
 
-/** Shows one crew: first the questions for a human, then its stories. */
-function showCrew({ output }: Context, line: RunDescription, { crew, waits }: Crew): void {
-  const stories = briefStoryLines(crew)
+/** One crew: what waits for a human first, then its stories. */
+function showCrew({ output }: Context, line: StatusLine, { crew, waits }: Crew): void {
+  const { stories } = crew
   const escalations = crew.open.map(asJson)
   output.emit({ type: 'status', ...line, ...waits, stories, escalations })
   if (output.json) return

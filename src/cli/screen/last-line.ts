@@ -1,14 +1,14 @@
-import type { OwnedRecords } from '../../app/state-access.ts'
-import { resultsNow } from '../../app/views/outcome-now.ts'
+import type { Views } from '../../app/operations/views-of.ts'
 import type { Output } from './output.ts'
 
-/**
- * Prints the current result of each Run as the last line for programs, when following ends earlier
- * than the Run.
- */
-export async function emitLastLine(output: Output, drydock: OwnedRecords, runs: readonly string[]): Promise<void> {
+/** For programs, when the following ends before the Run does: its result as it is now. */
+export async function emitLastLine(
+  output: Output,
+  views: Pick<Views, 'results'>,
+  runs: readonly string[],
+): Promise<void> {
   if (!output.json) return
-  const results = await resultsNow(drydock, runs)
+  const { results } = await views.results({ runs: runs.join(',') })
   runs.forEach((run, i) => {
     output.emit({ type: 'result', run, ...(results[i] ?? notStarted) })
   })

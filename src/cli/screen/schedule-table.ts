@@ -1,34 +1,33 @@
-import type { ListedSchedule } from '../../app/views/schedules.ts'
-import { scheduleName, shownSchedule } from '../../domain/schedule/schedule.ts'
+import type { View } from '../../app/operations/views-of.ts'
+import { shownSchedule } from '../../domain/schedule/schedule.ts'
 import { inColumns } from './columns.ts'
 import type { Output } from './output.ts'
 
-/** Prints the schedules of a repository, for people or for programs. */
-export function sayOrEmitSchedules(output: Output, schedules: readonly ListedSchedule[]): void {
+type Schedules = View<'schedules'>['schedules']
+
+/** The schedules of a repository, for people or for programs. */
+export function sayOrEmitSchedules(output: Output, schedules: Schedules): void {
   for (const each of schedules) output.emit({ type: 'schedule', ...asJson(each) })
   if (!output.json) showSchedules(output, schedules)
 }
 
-/** Schedules in columns, each with the result of its last start. */
-function showSchedules({ say, screen }: Output, schedules: readonly ListedSchedule[]): void {
-  const rows = schedules.map((each) => {
-    const { id, data } = each
-    const next = data.next === null ? '–' : inZone(new Date(data.next), data.timezone)
-    const about = data.work.kind === 'spec' ? data.work.file : data.work.text
-    return { cells: [scheduleName(id), shownSchedule(each), data.cron, next, about], tone: 'faint' as const }
+/** Schedules in columns, with what became of each when it was due last. */
+function showSchedules({ say, screen }: Output, schedules: Schedules): void {
+  const rows = schedules.map(({ name, state, paused_by, cron, timezone, next, about }) => {
+    const at = next === null ? '–' : inZone(new Date(next), timezone)
+    return { cells: [name, shownSchedule(state, paused_by), cron, at, about], tone: 'faint' as const }
   })
   say(inColumns(screen, { head: ['SCHEDULE', 'STATE', 'CRON', 'NEXT', 'SPEC OR TASK'], right: [], painted: 1 }, rows))
-  for (const { id, data } of schedules) {
-    if (data.last === null) continue
-    const { due, outcome, run, note } = data.last
+  for (const { name, timezone, last } of schedules) {
+    if (last === null) continue
+    const { due, outcome, run, note } = last
     const what = outcome === 'started' ? `started ${run}` : `${outcome}: ${note}`
-    say(`\n${scheduleName(id)}, due ${inZone(new Date(due), data.timezone)}: ${screen.prose(what)}`)
+    say(`\n${name}, due ${inZone(new Date(due), timezone)}: ${screen.prose(what)}`)
   }
 }
 
-function asJson({ id, state, data }: ListedSchedule): object {
-  const { cron, timezone, work, next, last, pausedBy: paused_by = null } = data
-  return { name: scheduleName(id), state, paused_by, cron, timezone, work, next, last }
+function asJson({ name, state, paused_by, cron, timezone, work, next, last }: Schedules[number]): object {
+  return { name, state, paused_by, cron, timezone, work, next, last }
 }
 
 /** Formats a time as `Mon 2026-11-30 06:00` in its time zone. */

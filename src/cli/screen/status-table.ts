@@ -1,5 +1,5 @@
+import type { View } from '../../app/operations/views-of.ts'
 import { describeAgain } from '../../app/text/describe-again.ts'
-import type { CrewStatus, StatusLine } from '../../app/views/status.ts'
 import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
@@ -11,7 +11,10 @@ import { describePause } from './paused-lanes.ts'
 import { forWhom } from './question.ts'
 import type { Screen } from './screen.ts'
 
-/** Runs in columns; the last column takes the remaining width. */
+type StatusLine = View<'statusList'>['lines'][number]
+type CrewStatus = NonNullable<StatusLine['crew']>
+
+/** Runs in columns; the last column takes what is left of the width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
   const rows = lines.map((line) => {
     const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')

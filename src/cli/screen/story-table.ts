@@ -1,10 +1,12 @@
-import type { BriefStoryLine } from '../../app/views/brief-story-lines.ts'
+import type { View } from '../../app/operations/views-of.ts'
 import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
 import { describeAgainstPeers } from '../../domain/story/against-peers.ts'
 import { describeBounds } from '../../domain/story/bounds.ts'
 import { inColumns } from './columns.ts'
 import type { Screen, Tone } from './screen.ts'
+
+type BriefStoryLine = NonNullable<View<'runStatus'>['crew']>['stories'][number]
 
 const tones: Readonly<Record<string, Tone>> = {
   DONE: 'good',

@@ -34,6 +34,9 @@ export interface ToldFile {
   readonly why?: string
 }
 
+/** A file of the repository for agents, and the lanes that were given it beside their prompts. */
+export type ToldGuide = Pick<ToldFile, 'file'> & Partial<ToldFile> & { readonly lanes: readonly string[] }
+
 /** Texts, and the use of each file that was found. */
 export interface ReadGuides {
   readonly texts: readonly GuideText[]

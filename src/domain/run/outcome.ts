@@ -3,8 +3,8 @@ import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import type { Cap } from './budget.ts'
 import type { GoneBranch } from './gone-branch.ts'
 import { codeTones, type OutcomeCode, type outcomeTones } from './outcome-table.ts'
-import { budgetNames, type PauseCause, type PauseSignal, pausedHow, pausedResult, pauserName } from './pause-cause.ts'
-import { isEnded, type Run } from './run.ts'
+import { budgetNames, type PauseCause, type PauseSignal, pausedHow, pauserName } from './pause-cause.ts'
+import { isEnded, pausedBy, type Run } from './run.ts'
 
 /** A Run's outcome, in the same words in every view. */
 export interface Outcome {
@@ -216,4 +216,21 @@ export function isAtRest({ state }: Pick<Run, 'state'>): boolean {
 function barely(run: Run): ResultFacts {
   const { request, error, answer } = run.data
   return { status: run.state, kind: request.kind, stories: [], ...pausedResult(run), error, answer }
+}
+
+interface PausedResult {
+  readonly paused_by: ReturnType<typeof pausedBy>
+  readonly paused_signal?: PauseSignal
+  readonly paused_person?: string
+}
+
+/** The pause as part of a result, with the signal or the person that caused it. */
+export function pausedResult(run: Pick<Run, 'state' | 'data'>): PausedResult {
+  const by = pausedBy(run)
+  const { signal, person } = (by === 'user' && run.data.rest) || {}
+  return {
+    paused_by: by,
+    ...(signal !== undefined && { paused_signal: signal }),
+    ...(person !== undefined && { paused_person: person }),
+  }
 }

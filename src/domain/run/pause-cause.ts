@@ -1,5 +1,4 @@
 import type { ReachedBound } from './budget.ts'
-import { pausedBy, type Run } from './run.ts'
 
 /** A signal to a process that follows a Run in a terminal of its own; it pauses the Run. */
 export const pauseSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -52,21 +51,4 @@ export function pauserName({ signal, person }: PauseCause): string {
 export function budgetNames(bounds: readonly Pick<ReachedBound, 'cap'>[]): string {
   const names = new Set(bounds.map(({ cap }) => `budget.${cap}`))
   return names.size === 0 ? 'its budget' : [...names].join(' and ')
-}
-
-interface PausedResult {
-  readonly paused_by: ReturnType<typeof pausedBy>
-  readonly paused_signal?: PauseSignal
-  readonly paused_person?: string
-}
-
-/** The pause as part of a result, with the signal or the person that caused it. */
-export function pausedResult(run: Pick<Run, 'state' | 'data'>): PausedResult {
-  const by = pausedBy(run)
-  const { signal, person } = (by === 'user' && run.data.rest) || {}
-  return {
-    paused_by: by,
-    ...(signal !== undefined && { paused_signal: signal }),
-    ...(person !== undefined && { paused_person: person }),
-  }
 }

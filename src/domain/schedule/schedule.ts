@@ -70,6 +70,6 @@ export function scheduleName(machine: string): string {
 }
 
 /** The state of a schedule, with the person who paused it. */
-export function shownSchedule({ state, data: { pausedBy } }: Pick<Schedule, 'state' | 'data'>): string {
+export function shownSchedule(state: Schedule['state'], pausedBy: string | null): string {
   return state === 'PAUSED' ? `PAUSED by ${pausedBy ?? 'hand'}` : state
 }

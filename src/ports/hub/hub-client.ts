@@ -1,7 +1,6 @@
 import type { Role } from '../../domain/hub/role.ts'
 import type { Connecting, OwnerConnection } from '../owner.ts'
 import type { PushTarget } from '../remotes.ts'
-import type { StateReader } from '../store.ts'
 
 /** The hub's description of itself, a token, and its repository. */
 export interface HubFacts {
@@ -52,8 +51,6 @@ export interface HubClient {
   readonly url: string
   /** `commit` is the client's intended start commit. */
   facts(commit: string | null): Promise<HubFacts>
-  /** Reads the state. Concurrent queries are sent together. */
-  openRecords(): StateReader
   /** Returns the answer as JSON. */
   ask(request: HubRequest): Promise<unknown>
   /** Follows the owner's events; null while no process works on the state. */

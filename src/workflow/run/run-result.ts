@@ -1,6 +1,5 @@
 import { firmFindings } from '../../domain/gate/finding.ts'
-import { type Outcome, outcomeOfResult } from '../../domain/run/outcome.ts'
-import { pausedResult } from '../../domain/run/pause-cause.ts'
+import { type Outcome, outcomeOfResult, pausedResult } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryOf, repositoryResults } from '../../domain/run/repositories.ts'
 import type { Result, StoryResult } from '../../domain/run/result.ts'

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { limits } from '../../../src/domain/limits.ts'
 import { serveHere } from '../../server/served.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { startWireServer, type WireServer } from '../../wire/wire-server.ts'
@@ -10,7 +9,7 @@ import { approve, createCrewFixture, type Lanes, planned, reply, writeFile } fro
 import { type CommandResult, call, type Fixture, plan } from './fixture.ts'
 import { configureUser, type Hook, startHook } from './hook.ts'
 import { connectMcp } from './mcp-client.ts'
-import { pathsToRead, queriesToAsk } from './paths-to-read.ts'
+import { pathsToRead } from './paths-to-read.ts'
 import { plantBench, plantedRecord } from './planted-bench.ts'
 import { fill, laneOf } from './wire-crew.ts'
 
@@ -270,22 +269,13 @@ async function servedTo(fixture: Fixture): Promise<Readonly<Record<string, strin
     const lost = await page.get(`/api/runs/${one}`).catch((error: Error) => error.message.replace(/^\S+/, ''))
     const records = served.drydock.openRecords()
     const last = await records.lastEvent()
-    const lanes = (await records.machines({ kind: 'lane', run })).map(({ id }) => id)
     await records.close()
-    const rows: string[] = []
-    const queries = queriesToAsk({ run, lanes, verifications })
-    for (let i = 0; i < queries.length; i += limits.hub.queries) {
-      const read = await page.post('/api/records', { queries: queries.slice(i, i + limits.hub.queries) })
-      if (read.status !== 200) throw new Error(JSON.stringify(read.body))
-      rows.push(JSON.stringify(read.body))
-    }
     const stream = await page.events('/api/events?after=0')
     await stream.until(({ id }) => id === last)
     stream.close()
     return {
       'the answers of the dashboard': [...answers, String(lost)].join('\n'),
       'the event stream': JSON.stringify(stream.events),
-      'the rows that clients of a hub read': rows.join('\n'),
     }
   } finally {
     await served.close()

@@ -1,11 +1,9 @@
 import { downloadLists } from '../../../src/api/downloads.ts'
 import { routes } from '../../../src/api/routes.ts'
-import type { RecordQuery } from '../../../src/domain/hub/record-queries.ts'
-import type { MachineKind } from '../../../src/domain/machine.ts'
 
 /**
  * Not read here: the event stream, paths that only a hub has (tokens, people, figures, workers, clients),
- * and an architect's tests, which this story does not have.
+ * an architect's tests, which this story does not have, and the request of a plan, which this Run is not.
  */
 const elsewhere: readonly string[] = [
   routes.events.path,
@@ -15,6 +13,7 @@ const elsewhere: readonly string[] = [
   routes.sharedState.path,
   routes.hub.path,
   routes.storyTests.path,
+  routes.planRequest.path,
 ]
 
 interface KnownIds {
@@ -34,63 +33,27 @@ export function pathsToRead(known: KnownIds): readonly string[] {
   )
 }
 
-interface KnownRows {
-  readonly run: string
-  readonly lanes: readonly string[]
-  readonly verifications: readonly { readonly run_id: string }[]
-}
-
-/** Row queries that read everything about a Run. */
-export function queriesToAsk({ run, lanes, verifications }: KnownRows): readonly object[] {
-  const named = { run, limit: 1_000 }
-  const kinds = Object.keys(machineKinds)
-  const asked: { readonly [Query in RecordQuery]: readonly (readonly unknown[])[] } = {
-    machine: [[run], ...lanes.map((lane) => [lane])],
-    machineOf: [['run', run]],
-    machines: kinds.map((kind) => [{ kind }]),
-    messages: lanes.map((lane) => [lane]),
-    toolExecution: lanes.map((lane) => [lane, 0, 0]),
-    modelCalls: [[run]],
-    events: [[{ after: 0, limit: 1_000 }]],
-    lastEvent: [[]],
-    recentEvents: [[named]],
-    toolCallCounts: [[run]],
-    flakyTests: [[]],
-    verification: verifications.map(({ run_id }) => [run_id]),
-    verifications: [[run]],
-    chat: [[{ run }]],
-    totals: [[run]],
-    spent: [[run]],
-    spending: [[run]],
-    pendingCommands: [[]],
-    commandApplied: [['x']],
-    forgeCalls: [[run]],
-    isIdle: [[run]],
-  }
-  return Object.entries(asked).flatMap(([query, all]) => all.map((args) => ({ query, args })))
-}
-
-const machineKinds: Readonly<Record<MachineKind, true>> = {
-  run: true,
-  story: true,
-  lane: true,
-  scout_query: true,
-  verification: true,
-  request: true,
-  merge: true,
-  notification: true,
-  slot: true,
-  schedule: true,
-  remark: true,
-  landing: true,
-  shared_layer: true,
-  acceptance: true,
-}
+/** Paths of views that name their Runs in the query. */
+const byId: readonly string[] = [
+  routes.work.path,
+  routes.runStatus.path,
+  routes.budgetNow.path,
+  routes.thread.path,
+  routes.logEntries.path,
+  routes.unfinished.path,
+]
+const byRuns: readonly string[] = [routes.standing.path, routes.results.path, routes.crews.path]
 
 function waysOf(path: string, { run, other, sha, files, entries, verifications, bench }: KnownIds): readonly string[] {
   if (path === routes.search.path) return [...'aeiou'].map((text) => `${path}?text=${text}`)
   if (path === routes.download.path)
     return downloadLists.map((list) => `${path}?list=${list}&run=${run}&bench=${bench}`)
+  if (byId.includes(path)) return [`${path}?id=${run}`]
+  if (byRuns.includes(path)) return [`${path}?runs=${run}`]
+  if (path === routes.news.path) return [`${path}?runs=${run}&after=0`]
+  if (path === routes.reportNow.path) return [`${path}?id=${run}`, `${path}?id=${run}/alpha`]
+  if (path === routes.statusList.path) return [`${path}?runs=all`]
+  if (path === routes.recording.path) return [`${path.replace(':run', run)}?for=user`]
   if (path === routes.comparison.path) return [`${path}?a=${run}&b=${other}`]
   if (path === routes.receiptChecks.path) return [`${path}?commits=${sha}`]
   if (path === routes.receipt.path) return [path.replace(':commit', sha)]

@@ -8,7 +8,6 @@ import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Records } from '../../../ports/store.ts'
 import { reading } from '../../reading.ts'
-import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { findWork } from '../../views/find/find-work.ts'
 import { command } from '../operation.ts'
@@ -75,8 +74,8 @@ async function remarksCommand(records: Records, { run, about, open, ids }: OfRem
 }
 
 /** The last task that has a result. DrydockError `bad_usage` where there is none. */
-export async function lastTask(drydock: RecordSource): Promise<Run> {
-  const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
+export async function lastTask(records: Records): Promise<Run> {
+  const runs = await records.machines({ kind: 'run' })
   const run = runs.findLast((each) => each.data.request.kind === 'task' && hasResult(each))
   if (run !== undefined) return run
   throw usage('No task has ended with a result.', 'For a story: drydock accept <story> <id>…')

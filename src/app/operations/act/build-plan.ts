@@ -11,7 +11,7 @@ import { type SpecSource, specRequest } from '../../commands/spec-request.ts'
 import type { Installation } from '../../installation.ts'
 import type { Ownership } from '../../ownership.ts'
 import { reading } from '../../reading.ts'
-import type { RecordSource } from '../../state-access.ts'
+import type { RecordSource, StateAccess } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { findExactly } from '../../views/find/find-exactly.ts'
 import { command } from '../operation.ts'
@@ -47,7 +47,7 @@ export async function requestOfPlan(
   version: string | null,
 ): Promise<PlanRequest> {
   await settleEdits(drydock, id)
-  const { spec, stories, run, kept } = await reading(drydock, (records) => findPlan(records, id))
+  const { spec, stories, run, kept } = await readPlanRequest(drydock, id)
   if (version !== null && planVersion(stories) !== version)
     throw new DrydockError('already_done', 'The plan was edited meanwhile, so nothing was started.', {
       todo: 'Read what it is now, and start it then.',
@@ -56,18 +56,39 @@ export async function requestOfPlan(
   return { request: await specRequest(drydock, given), kept }
 }
 
-/** Nobody builds what a person has edited already. DrydockError `bad_usage`. */
+/** Applies the edits that are stored, so that nobody builds what a person has edited already. */
 async function settleEdits(
   drydock: Pick<Installation, 'user' | 'userRepository' | 'readConfig'> & RecordSource & Pick<Ownership, 'own'>,
   id: string,
 ): Promise<void> {
-  const waits = () =>
-    reading(drydock, async (records) =>
-      (await records.pendingCommands()).some(({ command }) => command.kind === 'plan' && command.run === id),
-    )
-  if (!(await waits())) return
-  await applyAlone(drydock)
-  if (await waits()) throw usage(`An edit of the plan ${id} is not applied yet.`, 'Give the command again in a moment.')
+  if (await reading(drydock, (records) => isEdited(records, id))) await applyAlone(drydock)
+}
+
+async function isEdited(records: Records, id: string): Promise<boolean> {
+  return (await records.pendingCommands()).some(({ command }) => command.kind === 'plan' && command.run === id)
+}
+
+/** The work that a plan describes. DrydockError `not_found`, `bad_usage`. */
+export function readPlanRequest(drydock: RecordSource, id: string): ReturnType<typeof findPlan> {
+  return reading(drydock, async (records) => {
+    if (await isEdited(records, id))
+      throw usage(`An edit of the plan ${id} is not applied yet.`, 'Give the command again in a moment.')
+    return findPlan(records, id)
+  })
+}
+
+type PlanSource = Parameters<typeof requestOfPlan>[0] & Pick<StateAccess, 'atHub'>
+
+interface PlanView {
+  planRequest(of: { readonly run: string }): ReturnType<typeof readPlanRequest>
+}
+
+/** The plan that a command was named, here or at a hub. DrydockError as for `requestOfPlan`. */
+export async function planFor(drydock: PlanSource, views: PlanView, run: string): Promise<PlanRequest> {
+  if (drydock.atHub === null) return requestOfPlan(drydock, run, null)
+  const { spec, stories, kept } = await views.planRequest({ run })
+  const given = { spec, planOnly: false, reviewStories: false, asIs: true, stories, planOf: run }
+  return { request: await specRequest(drydock, given), kept }
 }
 
 async function findPlan(records: Records, id: string) {

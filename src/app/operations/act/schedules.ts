@@ -49,7 +49,10 @@ export const changeSchedule = operation(scheduleRoutes.changeSchedule, {
   async run({ drydock, by }, { name, change: event }) {
     const schedule = await findSchedule(drydock, name)
     if (!isPossible(schedule, event))
-      throw done(`The schedule ${name} is ${shownSchedule(schedule)}.`, 'See: drydock schedule list')
+      throw done(
+        `The schedule ${name} is ${shownSchedule(schedule.state, schedule.data.pausedBy ?? null)}.`,
+        'See: drydock schedule list',
+      )
     const { cron, timezone } = schedule.data
     const person = (await authorName(drydock, by)) ?? undefined
     const change =

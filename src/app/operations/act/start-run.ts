@@ -5,7 +5,7 @@ import { titleOfSpec } from '../../../domain/run/spec.ts'
 import { checkConfig } from '../../commands/check-config.ts'
 import { checkModels } from '../../commands/check-models.ts'
 import { overNamed } from '../../commands/named-options.ts'
-import { findBefore } from '../../commands/spec-before.ts'
+import { findBefore, specQuery } from '../../commands/spec-before.ts'
 import { specRequest } from '../../commands/spec-request.ts'
 import type { Installation } from '../../installation.ts'
 import type { StateAccess } from '../../state-access.ts'
@@ -39,7 +39,7 @@ export async function buildCommand(
   drydock: Installation & Pick<StateAccess, 'openRecords' | 'atHub'>,
   { request, again, uncommitted, options }: Building,
 ) {
-  refuseBefore(again ? null : await findBefore(drydock, { request, options }))
+  refuseBefore(again ? null : await findBefore(drydock, await specQuery(drydock, { request, options })))
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })
   const title = titleOfSpec(request.spec)

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '../../../api/route.ts'
 import type { RouteName, routes } from '../../../api/routes.ts'
 import type { Settings } from '../../../api/settings.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import { clientProtocol } from '../../../domain/hub/record-queries.ts'
+import { clientProtocol } from '../../../domain/hub/client-protocol.ts'
 import type { SharedState } from '../../../domain/worker/shared-state.ts'
 import type { Elsewhere } from '../../elsewhere.ts'
 import { readRunAcceptance } from '../../views/acceptance/read-acceptance.ts'
@@ -18,16 +18,13 @@ import { createLiveSnapshots } from '../../views/diff/live-snapshot.ts'
 import { readFigures } from '../../views/figures.ts'
 import { readEvents } from '../../views/history/event-list.ts'
 import { readHistory } from '../../views/history/history.ts'
-import { answerQueries } from '../../views/hub/answer-queries.ts'
 import type { createRepositoryFacts } from '../../views/hub/repository-facts.ts'
 import { readWorkers } from '../../views/hub/workers.ts'
 import { machineTables } from '../../views/machine-tables.ts'
-import { readPlan } from '../../views/plan/read-plan.ts'
 import type { ReceiptViews } from '../../views/receipts/receipts.ts'
 import { readRemarkList } from '../../views/remarks.ts'
 import { readRun, readRuns } from '../../views/runs.ts'
 import { readSchedule } from '../../views/schedule/schedule.ts'
-import { readScheduleList } from '../../views/schedule/schedule-list.ts'
 import { createSearch } from '../../views/search/search.ts'
 import { readStory } from '../../views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../views/timeline.ts'
@@ -89,7 +86,6 @@ export function createReads(sources: ViewSources, reading: Reading): Reads {
       const facts = await reading.repositoryFacts(commit)
       return { ...facts, roots: [...facts.roots], name: by, role, version: sources.version, protocol: clientProtocol }
     },
-    records: (queries) => answerQueries(sources, queries),
     runs: () => readRuns(sources),
     search,
     repositories: () => elsewhereDoor(reading).list(),
@@ -97,7 +93,6 @@ export function createReads(sources: ViewSources, reading: Reading): Reads {
     bench: ({ bench }) => benches().one(bench),
     benchAttempt: ({ bench, attempt }) => benches().attempt(bench, attempt),
     run: ({ run }) => readRun(sources, run),
-    plan: async ({ run }) => readPlan(sources.records, await findRun(sources, run)),
     runAcceptance: async ({ run }) => readRunAcceptance(sources.records, await findRun(sources, run)),
     runDiff: ({ run, ...query }) => readRunDiff(sources, run, query),
     runLines: ({ run, ...query }) => readLines({ ...sources, redact }, run, query),
@@ -132,7 +127,6 @@ export function createReads(sources: ViewSources, reading: Reading): Reads {
     machines: async () => machineTables(),
     settings: () => settings(),
     choices: () => choices(),
-    schedules: () => readScheduleList(sources),
   }
 }
 

@@ -1,14 +1,15 @@
 import type { Diff } from '../../../api/stories.ts'
+import type { WorkNow } from '../../../api/views/work.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import { landsTogether, repositoryOf, repositoryResults, runIn } from '../../../domain/run/repositories.ts'
-import type { Run } from '../../../domain/run/run.ts'
+import { isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Installation } from '../../installation.ts'
 import type { StateAccess } from '../../state-access.ts'
-import { lookUp, namedStory, onlyStoryOf, type Work } from '../find/find-work.ts'
+import { lookUp, namedStory, onlyStoryOf } from '../find/find-work.ts'
 import { goneBranch } from '../finish/gone-branches.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
 import { checkCommit } from './check-commit.ts'
@@ -75,21 +76,36 @@ async function replaced(
   return { base: from ?? ends.base, sha: to ?? ends.sha }
 }
 
+type DiffNow = Diff & Pick<WorkNow, 'run' | 'story' | 'ended'> & { readonly gone?: GoneBranch }
+
+interface WorkView {
+  work(named: { readonly id: string | undefined; readonly meant: 'built' }): Promise<WorkNow>
+}
+
 /** The changes of the named Run or story, or of the latest Run that builds. */
 export async function readDiff(
   drydock: Pick<Installation, 'history' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
+  { work }: WorkView,
   id: string | undefined,
-): Promise<Diff & Work & { readonly gone?: GoneBranch }> {
+): Promise<DiffNow> {
+  if (drydock.atHub === null) return diffHere(drydock, id)
+  const { run, story, ended } = await work({ id, meant: 'built' })
+  const { runDiff, storyDiff } = drydock.atHub.operations()
+  return { run, story, ended, ...(await (story === null ? runDiff({ run }) : storyDiff({ run, story }))) }
+}
+
+async function diffHere(
+  drydock: Pick<Installation, 'history' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
+  id: string | undefined,
+): Promise<DiffNow> {
   const work = await lookUp(drydock, id)
   const { run, story } = work
   const named = namedStory(work)
   const gone = named === null ? await goneBranch(drydock, run) : undefined
   if (gone?.taken === false && gone.command === null)
     throw new DrydockError('not_found', `The changes of ${run.id} are gone. ${gone.message}`, { todo: gone.todo })
-  if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)), ...(gone && { gone }) }
-  const { runDiff, storyDiff } = drydock.atHub.operations()
-  const change = named?.story == null ? runDiff({ run: run.id }) : storyDiff({ run: run.id, story: named.story })
-  return { ...work, ...(await change) }
+  const said = { run: run.id, story: named?.story ?? null, ended: isEnded(run.state) }
+  return { ...said, ...(await ofRun(drydock, run, story)), ...(gone && { gone }) }
 }
 
 /**

@@ -24,11 +24,9 @@ export async function goneBranches(drydock: Results, runs: readonly Run[]): Prom
 }
 
 async function handedAndGone(
-  drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'atHub'>,
+  drydock: Pick<Installation, 'userRepository'>,
   runs: readonly Run[],
 ): Promise<readonly HandedBranch[]> {
-  // Branches at a hub are not looked up: they reach this clone only when their result is reported.
-  if (drydock.atHub !== null) return []
   const handed = runs.flatMap((run) => {
     const branch = run.state === 'DONE' && !landsTogether(run) ? publishedBranch(run) : null
     return branch === null ? [] : [{ run, branch }]
@@ -38,7 +36,17 @@ async function handedAndGone(
   return handed.filter(({ branch }) => !there.has(branch))
 }
 
-/** The deleted branch of one Run; undefined while the branch exists. */
+/** The same for who asks: only this machine's user has the branches here. */
+export async function goneFor(
+  { by }: { readonly by: string | null },
+  drydock: Results,
+  runs: readonly Run[],
+): Promise<ReadonlyMap<string, GoneBranch>> {
+  // A hub's result is brought to the clone of who asks when it is told.
+  return by === null ? goneBranches(drydock, runs) : new Map()
+}
+
+/** The same of one Run; undefined while its branch is there. */
 export async function goneBranch(drydock: Results, run: Run): Promise<GoneBranch | undefined> {
   return (await goneBranches(drydock, [run])).get(run.id)
 }
@@ -75,7 +83,7 @@ export function outcomeWith(gone: GoneBranch | undefined, outcome: Outcome): Out
 
 /** Adds to a result whether its branch still exists. */
 export async function resultWithBranch(drydock: Results, id: string, result: Result): Promise<Result> {
-  if (result.status !== 'DONE' || result.branch === null) return result
+  if (drydock.atHub !== null || result.status !== 'DONE' || result.branch === null) return result
   const run = await reading(drydock, (records) => records.machineOf('run', id))
   const gone = run === null ? undefined : await goneBranch(drydock, run)
   return gone === undefined ? result : { ...result, gone }

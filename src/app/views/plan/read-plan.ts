@@ -8,7 +8,7 @@ import { editableIn } from '../../../workflow/architect/edit-plan.ts'
 import { planVersion } from '../../../workflow/architect/plan-version.ts'
 import { reading } from '../../reading.ts'
 import type { RecordSource } from '../../state-access.ts'
-import { findWork } from '../find/find-work.ts'
+import { findRun } from '../view-sources.ts'
 import { readEstimate } from './read-estimate.ts'
 
 /** The stories of a Run as a person can edit them. */
@@ -40,15 +40,9 @@ export async function readPlan(records: Records, run: Run): Promise<Plan> {
   }
 }
 
-/**
- * The plan of a Run, by default of the latest Run whose plan can be edited. Throws DrydockError
- * `not_found`.
- */
-export function planToEdit(drydock: RecordSource, id: string | undefined): Promise<Plan> {
-  return reading(drydock, async (records) => {
-    const { run } = await findWork(records, id, (each) => editableIn(each) !== null)
-    return readPlan(records, run)
-  })
+/** The plan of exactly this Run. DrydockError `not_found`. */
+export function readPlanOf(drydock: RecordSource, id: string): Promise<Plan> {
+  return reading(drydock, async (records) => readPlan(records, await findRun({ records }, id)))
 }
 
 function plainStory({ edited_by: _, ...story }: PlannedStory) {

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../../domain/chat.ts'
 import type { EventOfType } from '../../../domain/event.ts'
+import type { ToldGuide } from '../../../domain/guide/guide.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { costLine } from '../../../domain/verification/assurance-text.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -9,7 +10,7 @@ import { openEscalations } from '../open-escalations.ts'
 import { type RunFacts, readRunFacts } from '../run-facts.ts'
 import { readUnused } from '../thread.ts'
 import { readUntold } from '../untold.ts'
-import { readToldGuides, type ToldGuide } from './told-guides.ts'
+import { readToldGuides } from './told-guides.ts'
 
 /** All facts about a Run whose stories a crew builds. */
 export interface Crew extends RunFacts {

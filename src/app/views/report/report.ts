@@ -1,10 +1,10 @@
-import type { StoryAcceptance } from '../../../api/acceptance.ts'
-import type { Spending } from '../../../domain/run/budget.ts'
+import type { ReportView } from '../../../api/views/report.ts'
+import { firmFindings } from '../../../domain/gate/finding.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
+import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { namesStories } from '../../../domain/run/run-policy.ts'
-import type { Story } from '../../../domain/story/story.ts'
-import type { VerificationRow } from '../../../ports/rows.ts'
+import { titleOf } from '../../../domain/run/title.ts'
 import type { Records } from '../../../ports/store.ts'
 import { authorOf } from '../../commands/author-of.ts'
 import type { Installation } from '../../installation.ts'
@@ -13,68 +13,64 @@ import type { StateAccess } from '../../state-access.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
 import { heldText, whoHolds } from '../../text/holds-text.ts'
 import { type Acceptances, readAcceptances } from '../acceptance/read-acceptance.ts'
-import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
+import { changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
-import { findWork, type Work } from '../find/find-work.ts'
-import { goneBranch } from '../finish/gone-branches.ts'
+import { findWork, namedStory, type Work } from '../find/find-work.ts'
+import { goneBranch, goneFor } from '../finish/gone-branches.ts'
 import { readVerdict, verdictReader } from '../finish/verdict-now.ts'
 import { ownership } from '../outcome-now.ts'
 import { readCrew, readGateCosts } from './crew.ts'
 import { crewReport } from './crew-report.ts'
-import { readToldGuides, type ToldGuide } from './told-guides.ts'
+import { readToldGuides } from './told-guides.ts'
 import { workReport } from './work-report.ts'
 
-/** The report of a Run or a story, with its sources. */
-export interface Report extends Work {
-  readonly outcome: Outcome
-  /** The change at a forge; null while none exists. */
-  readonly change: ChangeOfRun | null
-  /** Names the holders of the result, as "1 comment of Ada"; null without a hold. */
-  readonly heldBy: string | null
-  /** The report as Markdown. */
-  readonly text: string
-  /** True if the report covers a whole spec. */
-  readonly isWhole: boolean
-  readonly stories: readonly Story[]
-  /** The story's criteria; null for a whole spec, and for work without acceptance tests. */
-  readonly acceptance: StoryAcceptance | null
-  readonly spending: readonly Spending[]
-  readonly verifications: readonly VerificationRow[]
-  /** Guides of the repository that the agents received. */
-  readonly guides: readonly ToldGuide[]
-  /** One line for each test that failed and then passed without a change. */
-  readonly flaky: readonly string[]
-}
-
 /**
- * The report of the named Run or story, or of the latest Run that builds. Throws DrydockError
- * `not_found`.
+ * The report of the named Run or story, or of the latest Run that builds. `by` names who asks on a
+ * hub. Throws DrydockError `not_found`.
  */
 export async function readReport(
   drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>,
+  by: string | null,
   id: string | undefined,
-): Promise<Report> {
+): Promise<ReportView> {
   const isOwned = await ownership(drydock)
-  const you = await authorOf(drydock, null)
+  const you = await authorOf(drydock, by)
   return reading(drydock, async (records) => {
     const work = await findWork(records, id)
     const { run, story } = work
-    const gone = await goneBranch(drydock, run)
+    const gone = (await goneFor({ by }, drydock, [run])).get(run.id)
     const { heldBy, ...outcome } = await readVerdict(records, run, { isWorkedOn: isOwned(run), gone, you })
-    const isWhole = isOfRun(work)
+    const whole = isOfRun(work)
+    const name = namedStory(work)?.story ?? null
+    const spending = await records.spending(run.id)
+    const summary = story?.data.summary?.text ?? null
     return {
-      ...work,
-      outcome,
-      isWhole,
-      text: await reportOf(records, work, { outcome, isWhole, gone, you }),
-      heldBy,
+      run: run.id,
+      story: name,
+      title: titleOf(run),
+      branch: publishedBranch(run),
       change: await readChangeOf(records, run),
-      guides: await readToldGuides(records, run, story?.story ?? null),
+      held_by: heldBy,
+      state: (name === null ? run : story)?.state ?? run.state,
+      outcome,
+      text: await reportOf(records, work, { outcome, isWhole: whole, gone, you }),
+      whole,
+      summary,
+      stuck_report: summary === null ? (story?.data.stuckReport ?? null) : null,
       acceptance: (await acceptancesOf(records, work)).get(story?.story ?? null) ?? null,
-      stories: await records.machines({ kind: 'story', run: run.id }),
-      spending: await records.spending(run.id),
-      verifications: await records.verifications(run.id),
+      answer: run.data.answer,
+      findings: firmFindings(story?.data.reviews.code.findings ?? []).map(({ id, state }) => ({ id, state })),
       flaky: flakyLines(await records.flakyTests(), run.id),
+      guides: await readToldGuides(records, run, story?.story ?? null),
+      spending: name === null ? spending : spending.filter((each) => each.story === name),
+      stories: (await records.machines({ kind: 'story', run: run.id })).map(({ story, state }) => ({
+        id: story ?? '',
+        state,
+      })),
+      spending_of_run: spending,
+      verifications: (await records.verifications(run.id))
+        .filter((each) => name === null || each.story === name)
+        .map(({ runId, status, commitSha }) => ({ run_id: runId, status, sha: commitSha })),
     }
   })
 }
@@ -100,7 +96,10 @@ function isOfRun({ run, story }: Work): boolean {
   return story === null && namesStories(run)
 }
 
-interface Reporting extends Pick<Report, 'outcome' | 'isWhole'> {
+interface Reporting {
+  readonly outcome: Outcome
+  /** The report is of a whole spec. */
+  readonly isWhole: boolean
   readonly gone: GoneBranch | undefined
   /** The name of the reader. */
   readonly you: string

@@ -1,11 +1,8 @@
-import { type ToldFile, toldLine } from '../../../domain/guide/guide.ts'
+import { type ToldGuide, toldLine } from '../../../domain/guide/guide.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 
-/** A guide file of the repository, with the lanes that received it. */
-export type ToldGuide = Pick<ToldFile, 'file'> & Partial<ToldFile> & { readonly lanes: readonly string[] }
-
-/** The guides that the agents of a Run, or of one of its stories, received. */
+/** What the repository has told the agents of a Run, or of one story of it. */
 export async function readToldGuides(records: Records, run: Run, story: string | null): Promise<readonly ToldGuide[]> {
   const told = run.data.config?.guides ?? []
   const lanes = (await records.machines({ kind: 'lane', run: run.id })).filter(

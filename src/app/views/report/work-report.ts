@@ -1,5 +1,6 @@
 import type { StoryAcceptance } from '../../../api/acceptance.ts'
 import { criterionLine } from '../../../domain/acceptance/shown-criteria.ts'
+import type { ToldGuide } from '../../../domain/guide/guide.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
@@ -18,7 +19,7 @@ import { verificationText } from '../../text/verification-text.ts'
 import type { Acceptances } from '../acceptance/read-acceptance.ts'
 import { namedStory, type Work } from '../find/find-work.ts'
 import type { GateCosts } from './crew.ts'
-import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
+import { toldGuidesSection } from './told-guides.ts'
 
 /** The holds on a result, and the advice for each, one line per hold. */
 export interface HoldReason {

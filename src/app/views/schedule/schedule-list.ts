@@ -1,26 +1,30 @@
 import { basename } from 'node:path'
 import type { ScheduleList } from '../../../api/schedules.ts'
 import { scheduleName } from '../../../domain/schedule/schedule.ts'
-import { schedulesIn } from '../schedules.ts'
-import type { ViewSources } from '../view-sources.ts'
+import type { RecordSource } from '../../state-access.ts'
+import { readSchedules } from '../schedules.ts'
 
-/** The schedules for a page. A hub does not reveal its folders. */
-export async function readScheduleList({ records, you }: Pick<ViewSources, 'records' | 'you'>): Promise<ScheduleList> {
-  const isHub = (await you()) === null
-  const schedules = await schedulesIn(records)
+/** The schedules as they are shown. The folders of a hub are nobody's business. */
+export async function readScheduleList(
+  drydock: RecordSource,
+  { by }: { readonly by: string | null },
+): Promise<ScheduleList> {
+  const schedules = await readSchedules(drydock)
   return {
-    schedules: schedules.map(
-      ({ id, state, data: { cron, timezone, work, next, last, pausedBy: paused_by = null } }) => ({
+    schedules: schedules.map(({ id, state, data: { cron, timezone, work: given, next, last, pausedBy = null } }) => {
+      const work = given.kind === 'spec' && by !== null ? { ...given, file: basename(given.file) } : given
+      return {
         name: scheduleName(id),
         state,
-        paused_by,
+        paused_by: pausedBy,
         cron,
         timezone,
         next,
         kind: work.kind,
-        about: work.kind === 'task' ? work.text : isHub ? basename(work.file) : work.file,
-        last: last && { due: last.due, outcome: last.outcome, run: last.run, note: last.note },
-      }),
-    ),
+        about: work.kind === 'task' ? work.text : work.file,
+        work,
+        last,
+      }
+    }),
   }
 }

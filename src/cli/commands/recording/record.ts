@@ -1,10 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Installation } from '../../../app/installation.ts'
-import type { RecordSource } from '../../../app/state-access.ts'
+import type { Views } from '../../../app/operations/views-of.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
-import { readRecording } from '../../../app/views/recording/recording.ts'
 import { isObject, parsedJson } from '../../../domain/json.ts'
 import { writeWhole } from '../../../files/write-whole.ts'
 
@@ -31,17 +30,16 @@ function isRecording(text: string): boolean {
   return isObject(recording) && recording.version === 1 && isObject(recording.lanes)
 }
 
+/** A repository whose Runs can be recorded. */
+type RecordingSource = Pick<Installation, 'repository'> & Pick<Views, 'recording'>
+
 /**
  * Writes the recording of a Run so far, and returns the message for people. An error is returned as
  * a message, too, since it must not hide the Run's result.
  */
-export async function sayRecorded(
-  drydock: Pick<Installation, 'repository'> & RecordSource,
-  run: string,
-  file: string,
-): Promise<string> {
+export async function sayRecorded(recorded: RecordingSource, run: string, file: string): Promise<string> {
   try {
-    const turns = await writeRecording(drydock, run, file)
+    const turns = await writeRecording(recorded, run, file)
     if (turns === null) return `${run} has no stored turns yet, so nothing was recorded.`
     return `Recorded ${turns} ${turns === 1 ? 'turn' : 'turns'} in ${file}. Play it again: --model ${shellWord(`replay:${file}`)}`
   } catch (error) {
@@ -49,18 +47,11 @@ export async function sayRecorded(
   }
 }
 
-/**
- * Replaces the file atomically. Returns the number of turns, or null when nothing of the Run is
- * stored.
- */
-async function writeRecording(
-  drydock: Pick<Installation, 'repository'> & RecordSource,
-  run: string,
-  file: string,
-): Promise<number | null> {
-  // The next editor may read a file in the repository, so hidden tests stay out of it.
-  const isOpen = !relative(await placeOf(drydock.repository), await placeOf(dirname(resolve(file)))).startsWith('..')
-  const recording = await readRecording(drydock, run, { isOpen })
+/** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
+async function writeRecording(recorded: RecordingSource, run: string, file: string): Promise<number | null> {
+  // A file of the repository may be read by the next editor.
+  const isOpen = !relative(await placeOf(recorded.repository), await placeOf(dirname(resolve(file)))).startsWith('..')
+  const { recording } = await recorded.recording({ run, for: isOpen ? 'editor' : 'user' })
   if (recording === null) return null
   await writeWhole(file, `${JSON.stringify(recording, null, 2)}\n`)
   return Object.values(recording.lanes).flat().length

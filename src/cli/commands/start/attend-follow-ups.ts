@@ -1,6 +1,6 @@
 import { codersOf } from '../../../app/commands/check-config.ts'
 import type { Drydock } from '../../../app/drydock.ts'
-import { lastEvent } from '../../../app/views/last-events.ts'
+import { lastEvent, viewsOf } from '../../../app/operations/views-of.ts'
 import { unfinishedFollowUps } from '../../../app/views/remarks.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { attend, waiting } from './attend.ts'
@@ -28,7 +28,7 @@ export async function attendFollowUps(context: Context, attending: Attending): P
     const runs = (await unfinishedFollowUps(drydock, about)).filter((run) => !attended.has(run))
     if (runs.length === 0) break
     for (const run of runs) attended.add(run)
-    const after = await lastEvent(drydock)
+    const after = await lastEvent(await viewsOf(drydock))
     const coders = await codersOf(drydock, options)
     const next = await attend(context, { drydock, runs, after, coders, own: true, ...waiting(context, options) })
     exitCode = exitCode === 0 || next > 3 ? next : exitCode

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../../../app/drydock.ts'
 import { takeResults } from '../../../app/hub/take-result.ts'
-import type { HubAccess, RecordSource } from '../../../app/state-access.ts'
-import { readCrewsSoFar } from '../../../app/views/crew-so-far.ts'
+import { type Views, viewsOf } from '../../../app/operations/views-of.ts'
+import type { HubAccess } from '../../../app/state-access.ts'
 import { follow } from '../../../app/wait/follow.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Event } from '../../../domain/event.ts'
@@ -114,7 +114,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
   const dashboard = await attending.dashboard?.(drydock)
   const unfollow = drydock.atHub?.followedBy({ note, stop: stop.signal })
   try {
-    if (attending.after > 0) await recallCrews(drydock, runs, progress)
+    if (attending.after > 0) await recallCrews(await viewsOf(drydock), runs, progress)
     const { exitCode } = await follow(drydock, {
       ...attending,
       interviewer,
@@ -167,7 +167,7 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
       },
     })
     interviewer?.check()
-    if (stop.signal.aborted && !told) await emitLastLine(output, drydock, runs)
+    if (stop.signal.aborted && !told) await emitLastLine(output, await viewsOf(drydock), runs)
     return exitCode
   } catch (error) {
     // A person who interrupts the wait for the hub has already been told how to follow again.
@@ -179,7 +179,9 @@ async function followToEnd(context: Context, attending: Attending, onSpec: (answ
     progress.end()
     await dashboard?.close()
     for (const run of attending.record === undefined ? [] : runs) {
-      note(await sayRecorded(drydock, run, attending.record ?? ''))
+      note(
+        await sayRecorded({ ...(await viewsOf(drydock)), repository: drydock.repository }, run, attending.record ?? ''),
+      )
     }
     for (const signal of pauseSignals) host.off(signal, interrupt)
   }
@@ -233,14 +235,13 @@ export function toLine({ type, run, id, at, story, data, actor }: Event): object
   return { type, run, id, at, ...((asks || story !== null) && { story }), ...by, ...data }
 }
 
-/** Loads the progress of crews, whose earlier events are not shown again. */
-async function recallCrews(drydock: RecordSource, runs: readonly string[], progress: Progress): Promise<void> {
-  for (const { run, stories, questions, tokens, costUsd } of await readCrewsSoFar(drydock, runs)) {
+/** Recalls the stories of crews, whose earlier events are not shown again. */
+async function recallCrews(views: Pick<Views, 'crews'>, runs: readonly string[], progress: Progress): Promise<void> {
+  const { crews } = await views.crews({ runs: runs.join(',') })
+  for (const { run, state, stories, questions, tokens, cost_usd: costUsd } of crews) {
     const storyline = createStoryline()
-    for (const { story, state, data } of stories) {
-      storyline.stories.set(story ?? '', { state, attempt: data.failures.loops + 1 })
-    }
+    for (const { id, ...now } of stories) storyline.stories.set(id, now)
     for (const question of questions) storyline.questions.add(question)
-    progress.recall(run.id, Object.assign(storyline, { kind: 'spec', state: run.state, tokens, costUsd }))
+    progress.recall(run, Object.assign(storyline, { kind: 'spec', state, tokens, costUsd }))
   }
 }

@@ -4,18 +4,17 @@ import { join } from 'node:path'
 import type { Drydock } from '../../../app/drydock.ts'
 import { actsOf } from '../../../app/operations/acts-of.ts'
 import type { Acts } from '../../../app/operations/operations.ts'
+import { type View, type Views, viewsOf } from '../../../app/operations/views-of.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
-import { planToEdit } from '../../../app/views/plan/read-plan.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { Run } from '../../../domain/run/run.ts'
 import { sentence } from '../../../domain/sentence.ts'
 import { startProgram } from '../../../processes/start-program.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { type PlanFile, readPlanFile, refuseExisting, writePlan } from './plan-file.ts'
 
-type Plan = Awaited<ReturnType<typeof planToEdit>>
+type Plan = View<'plan'>
 type PlanActs = Pick<Acts, 'editPlan'>
 type EditedPlan = Awaited<ReturnType<Acts['editPlan']>>
 
@@ -37,7 +36,9 @@ export async function editPlan(
   const { from, output: file } = options
   if (from !== undefined && file !== undefined) throw usage('--from and --output cannot be used together.', 'Use one.')
   const drydock = await open(context, options)
-  const plan = await planToEdit(drydock, named)
+  const views = await viewsOf(drydock)
+  const { run } = await views.work({ id: named, meant: 'editable' })
+  const plan = await views.plan({ run })
   refuseUneditable(plan)
   if (file !== undefined) {
     await refuseExisting(file)
@@ -52,17 +53,12 @@ export async function editPlan(
 /** Puts the stories of a file in place of a plan's, before they are built. */
 export async function takeFile(
   context: Context,
-  drydock: Drydock,
+  { drydock, views }: { readonly drydock: Drydock; readonly views: Views },
   { run, file }: { readonly run: string; readonly file: string },
 ): Promise<void> {
-  const plan = await planToEdit(drydock, run)
+  const plan = await views.plan({ run })
   refuseUneditable(plan)
   await giveStories(context, await actsOf(drydock), { plan, file })
-}
-
-/** True for a Run that only plans its stories. */
-export function isPlan({ data: { request } }: Run): boolean {
-  return request.kind === 'spec' && request.planOnly
 }
 
 function refuseUneditable({ run, editable }: Plan): void {

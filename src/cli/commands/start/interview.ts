@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { checkConfig, codersOf } from '../../../app/commands/check-config.ts'
 import { checkModels } from '../../../app/commands/check-models.ts'
-import { type Before, findInterview, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
+import { type Before, findInterview, refuseOtherTerms, termsOf } from '../../../app/commands/spec-before.ts'
 import type { Drydock } from '../../../app/drydock.ts'
 import { usage } from '../../../app/usage.ts'
 import { type Spec, titleOfSpec } from '../../../domain/run/spec.ts'
@@ -41,7 +41,7 @@ export async function interview(
   const found =
     options.again && spec !== null ? null : await findInterview(drydock, { words: spec?.text ?? null, options })
   const known = spec !== null && found?.standing === 'over' ? null : found
-  if (known?.standing === 'unfinished') refuseOtherTerms(known, { options })
+  if (known?.standing === 'unfinished') refuseOtherTerms({ id: known.id, before: termsOf(known), options })
   const file = named ?? (spec !== null && known === null ? usualFile(spec) : undefined)
   const delivery = { ...(await deliveryTo(context, file, options)), flags: optionsText(withoutBounds(options)) }
   if (known !== null && spec !== null) {
@@ -89,7 +89,7 @@ async function goOn(
     return attend(context, { ...following, record: options.record, ...more })
   }
   if (known.standing === 'unfinished') return resume(context, [known.id], options, more)
-  return repeat(context, { drydock, run: known.run, options, delivery })
+  return repeat(context, { drydock, run: known.id, options, delivery })
 }
 
 /**

@@ -1,12 +1,12 @@
 import { codersOf } from '../../../app/commands/check-config.ts'
 import { overKept } from '../../../app/commands/kept-options.ts'
 import { readyFor } from '../../../app/commands/ready-for.ts'
-import { findBefore, refuseOtherTerms } from '../../../app/commands/spec-before.ts'
+import { refuseOtherTerms, specQuery } from '../../../app/commands/spec-before.ts'
 import { specRequest } from '../../../app/commands/spec-request.ts'
-import { requestOfPlan } from '../../../app/operations/act/build-plan.ts'
+import { planFor } from '../../../app/operations/act/build-plan.ts'
+import { viewsOf } from '../../../app/operations/views-of.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
-import { lookUp } from '../../../app/views/find/find-work.ts'
 import type { KeptOptions } from '../../../domain/run/kept-options.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import { titleOfSpec } from '../../../domain/run/spec.ts'
@@ -17,7 +17,7 @@ import { optionsText, processOptions } from '../../screen/options-text.ts'
 import { repeat, resume } from '../control.ts'
 import { withDashboard } from '../dashboard.ts'
 import { type AttendOptions, attend, type HumanOptions, waiting } from './attend.ts'
-import { type EditOptions, editPlan, isPlan, takeFile } from './edit-plan.ts'
+import { type EditOptions, editPlan, takeFile } from './edit-plan.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
@@ -78,9 +78,10 @@ async function buildPlan(
   options: CommonOptions & PlanOptions & EditOptions,
 ) {
   const drydock = await open(context, options)
-  const { run } = await lookUp(drydock, named, isPlan)
-  if (options.from !== undefined) await takeFile(context, drydock, { run: run.id, file: options.from })
-  const { request, kept } = await requestOfPlan(drydock, run.id, null)
+  const views = await viewsOf(drydock)
+  const { run } = await views.work({ id: named, meant: 'plan' })
+  if (options.from !== undefined) await takeFile(context, { drydock, views }, { run, file: options.from })
+  const { request, kept } = await planFor(drydock, views, run)
   const taken = optionsText(overKept(kept, options))
   if (taken !== '') context.output.note(`Building with:${taken}`)
   return build(context, { request, options, kept, ...withDashboard(context, options) })
@@ -137,23 +138,25 @@ async function build(context: Context, building: Building): Promise<number> {
   const all = { ...options, ...overKept(kept, options) }
   const drydock = await open(context, options)
   const request = await specRequest(drydock, given)
-  const before = options.again ? null : await findBefore(drydock, { request, options: all })
-  if (before?.standing === 'unfinished') refuseOtherTerms(before, { options, reviewStories: request.reviewStories })
+  const asked = async () => (await viewsOf(drydock)).specBefore(await specQuery(drydock, { request, options: all }))
+  const { before } = options.again ? { before: null } : await asked()
+  if (before?.standing === 'unfinished')
+    refuseOtherTerms({ id: before.run, before: before.terms, options, reviewStories: request.reviewStories })
   if (before === null || before.standing === 'over') {
-    if (before?.run && before.canBeRetried)
+    if (before?.can_be_retried)
       context.output.note(
-        `The same spec was cancelled: ${before.id}. To go on with its work: drydock retry ${before.id}`,
+        `The same spec was cancelled: ${before.run}. To go on with its work: drydock retry ${before.run}`,
       )
     const ready = await readyFor(drydock, all, { steps: true, roles: { crew: true, editor: !request.planOnly } })
     return startRun(context, { drydock, request, ready, title: titleOfSpec(request.spec), options: all, ...more })
   }
-  const { id, run } = before
-  if (run === null) {
-    context.output.note(`The same spec already waits. Continuing ${id}.`)
+  const { run } = before
+  if (before.stored) {
+    context.output.note(`The same spec already waits. Continuing ${run}.`)
     const coders = await codersOf(drydock, options)
     return attend(context, {
       drydock,
-      runs: [id],
+      runs: [run],
       after: 0,
       coders,
       own: true,
@@ -163,12 +166,12 @@ async function build(context: Context, building: Building): Promise<number> {
     })
   }
   if (before.standing === 'unfinished') {
-    context.output.note(`The same spec is unfinished. Continuing ${id} (--again starts over).`)
-    return resume(context, [id], options, more)
+    context.output.note(`The same spec is unfinished. Continuing ${run} (--again starts over).`)
+    return resume(context, [run], options, more)
   }
   const done = request.planOnly ? 'planned' : 'built'
-  context.output.note(`The same spec is already ${done}: ${id}. Its result follows; --again starts over.`)
-  // A finished Run needs no dashboard.
+  context.output.note(`The same spec is already ${done}: ${run}. Its result follows; --again starts over.`)
+  // There is nothing to look at meanwhile.
   const { dashboard: _, ...rest } = more
   return repeat(context, { drydock, run, options, ...rest })
 }
