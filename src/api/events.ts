@@ -25,7 +25,7 @@ const anyEvent = z.object({
   actor: z.string().optional(),
 })
 
-/** Its type is the domain's union; what is checked at run time is the frame. */
+/** The type is the domain's union; only the frame is checked at run time. */
 export const eventSchema = typed<StoredEvent>(anyEvent)
 
 export type Event = z.infer<typeof eventSchema>

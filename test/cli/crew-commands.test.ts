@@ -348,7 +348,7 @@ test('--no-wait ends with exit code 6 and the questions, once everything waits f
     'Outcome:   WAITS_FOR_YOU. It waits for your answer.',
     'Answer as shown above, then continue with: drydock resume',
   ])
-  const asked = { id: review, run, story: 'printer', question: 'Round half up?' }
+  const asked = { id: review, run, story: 'printer', question: 'Round half up?', assigned_to: null }
   const { events, exitCode } = await drydock('watch', '--no-wait', '--json')
   expect(exitCode).toBe(6)
   expect(events.at(-1)).toEqual({ type: 'waiting', escalations: [expect.objectContaining({ id: stuck }), asked] })

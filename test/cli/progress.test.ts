@@ -89,7 +89,7 @@ describe('in a terminal', () => {
     for (const event of paused) progress.show(event)
     const next = /next try (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/.source
     expect(terminal.lines().at(-2)).toMatch(new RegExp(`^ +\\d:\\d\\d +PAUSED +${reason}; ${next}$`))
-    expect(terminal.lines().at(-1)).toMatch(new RegExp(`^ +\\d:\\d\\d +PAUSED, ${next} · WAITING · `))
+    expect(terminal.lines().at(-1)).toMatch(new RegExp(`^ +\\d:\\d\\d +PAUSED by the provider, ${next} · WAITING · `))
     progress.end()
   })
 

@@ -63,7 +63,6 @@ const sinks: readonly (readonly [string, string])[] = [
   ['the hidden refs and commits of the mirror', redacted],
   ['the answers of the dashboard', redacted],
   ['the event stream', redacted],
-  ['the rows that clients of a hub read', redacted],
   ['the answers to an MCP client', redacted],
   ['what a webhook is sent', redacted],
   ['the terminal', redacted],

@@ -28,7 +28,7 @@ export const logEntriesSchema = z.object({
       z.object({
         event: eventSchema,
         spoken: speechSchema.nullable(),
-        /** It is about what was asked for; the others of its Run lead up to it. */
+        /** True for a reply of the requested lane or verification; false for what led up to it. */
         meant: z.boolean(),
       }),
     )

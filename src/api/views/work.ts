@@ -25,7 +25,7 @@ export const workSchema = z.object({
   ended: z.boolean(),
   /** A person has paused it. */
   held: z.boolean(),
-  /** Its work stops after the current steps, since it was paused. */
+  /** The work stops after the current steps, since a person paused the Run. */
   paused: z.boolean(),
   /** The verified result, which can be fetched by its commit. */
   result: z.object({

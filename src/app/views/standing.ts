@@ -23,7 +23,7 @@ export async function readNews(
   }
 }
 
-/** What each of some Runs waits for. */
+/** Tells what each of the named Runs waits for. */
 export async function readStanding(
   records: Records,
   { runs: named, command }: InputOf<typeof viewRoutes.standing>,

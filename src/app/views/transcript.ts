@@ -109,7 +109,7 @@ interface LaneSoFar {
   messages: readonly Message[]
   /** The number of its messages that have been shown. */
   told: number
-  /** How many replies after these were told elsewhere. */
+  /** The number of later replies that were told elsewhere. */
   skipped: number
   turn: number
   /** The number of the turn's calls that have been shown. */

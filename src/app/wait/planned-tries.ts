@@ -22,7 +22,7 @@ export function createPlannedTries({ onNote, clock }: Telling): PlannedTries {
   return {
     areAhead(all, results) {
       const runs = all.filter(({ run }) => results.get(run)?.error !== undefined)
-      // Its next try has begun since the result was read.
+      // The next try has begun since the result was read.
       let isAhead = runs.some(({ state, ended }) => state !== 'ERROR' && !ended)
       for (const { run: id, again, error } of runs.filter(({ state, held }) => state === 'ERROR' && !held)) {
         // One that is overdue is nobody's: who planned it has ended.

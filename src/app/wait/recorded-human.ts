@@ -19,7 +19,7 @@ export interface RecordedHuman {
 
 export interface RecordedHumanOptions {
   readonly records: Records
-  /** How long a question stays visible before it is answered. */
+  /** Milliseconds for which a question stays visible before it is answered. */
   readonly delayMs: number
   /** Called when an answer could not be given. */
   readonly onFailure: (error: unknown) => void

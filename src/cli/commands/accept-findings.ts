@@ -30,7 +30,7 @@ interface Accepting {
   readonly isOutdated?: boolean
 }
 
-/** The same for `task --accept <id>` without a text, a spelling of 0.9 for the last task. */
+/** Accepts findings, also for `task --accept <id>` without a text, a spelling of 0.9. */
 export async function acceptFindings(
   context: Context,
   { id, ids, isOutdated = false }: Accepting,

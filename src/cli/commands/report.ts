@@ -57,7 +57,7 @@ function perStory({ stories, spending_of_run: spending }: ReportView): object {
   return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }
 }
 
-/** Of a task, or of a story of a crew: its summary, or else why it has none. */
+/** Returns the summary of a task or of a crew's story, or the reason why there is none. */
 function oneStory({ summary, stuck_report, acceptance, answer }: ReportView) {
   return { summary, stuck_report, ...(acceptance && { acceptance }), answer }
 }
