@@ -25,7 +25,7 @@ const anyEvent = z.object({
   actor: z.string().optional(),
 })
 
-/** Its type is the domain's union; what is checked at run time is the frame. */
+/** Only the envelope is checked at run time; the type is the domain's union. */
 export const eventSchema = typed<StoredEvent>(anyEvent)
 
 export type Event = z.infer<typeof eventSchema>

@@ -12,16 +12,16 @@ export const hubQuerySchema = z.object({
 /** GET /api/hub: what a client must know of a hub before it works with it. */
 export const hubFactsSchema = z.object({
   version: z.string(),
-  /** Of what clients and hubs say to each other; both must have the same. */
+  /** The version of the protocol between clients and hubs; it must be equal on both sides. */
   protocol: z.int(),
-  /** Whose token it is, and what that may do. */
+  /** The name and the role of the token. */
   name: z.string(),
   role: z.enum(['viewer', 'operator', 'admin', 'worker', 'monitor']),
   /** The name of the repository's folder. */
   repository: z.string(),
   /** The commit that runs start from where none is named; null where there is none. */
   head: z.string().nullable(),
-  /** Whether the repository has the asked commit. */
+  /** True if the repository has the commit that was asked for. */
   known: z.boolean(),
   /** The commits without parents that its head stands on. */
   roots: z.array(z.string()),

@@ -22,7 +22,7 @@ const saidSchema = z.object({
   story: z.object({ id: z.string(), title: z.string(), edited_by: z.string().exactOptional() }),
   made_at: time,
   run_id: z.string(),
-  /** The same as `run_id`, for clients of 0.9. */
+  /** The value of `run_id` again, for clients of 0.9. */
   verification: z.string(),
   status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
   steps: z.array(z.object({ name: z.string(), exit_code: z.int().nullable(), duration_ms: z.number() })),

@@ -48,9 +48,9 @@ export const beforeSchema = z.object({
       run: z.string(),
       /** `over` stands for another end, after which the spec starts again. */
       standing: z.enum(['unfinished', 'done', 'over']),
-      /** Its start is stored, and no owner has taken it up. */
+      /** True if the Run's start is stored and no owner has begun it yet. */
       stored: z.boolean(),
-      /** It was cancelled, and `retry` can continue with its stories. */
+      /** True if the Run was cancelled and `retry` can continue with its stories. */
       can_be_retried: z.boolean(),
       terms: z.object({
         config_file: z.string().nullable(),

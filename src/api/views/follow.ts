@@ -46,7 +46,7 @@ const standingRunSchema = z.object({
   /** None of its work runs or is queued. */
   idle: z.boolean(),
   open: z.array(openQuestionSchema).readonly(),
-  /** Its newest result. */
+  /** The newest result of the Run. */
   last: typed<Result>(z.looseObject({ status: z.string(), kind: z.string() })).nullable(),
 })
 

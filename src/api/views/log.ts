@@ -28,7 +28,10 @@ export const logEntriesSchema = z.object({
       z.object({
         event: eventSchema,
         spoken: speechSchema.nullable(),
-        /** It is about what was asked for; the others of its Run lead up to it. */
+        /**
+         * True if the event belongs to the requested work; other events of its Run only lead up to
+         * it.
+         */
         meant: z.boolean(),
       }),
     )

@@ -38,7 +38,7 @@ export const reportViewSchema = z.object({
   findings: z.array(z.object({ id: z.string(), state: z.string() })).readonly(),
   /** A line for each test that failed and passed without a change. */
   flaky: z.array(z.string()).readonly(),
-  /** What the repository told the agents. */
+  /** Guides of the repository that the agents received. */
   guides: z.array(typed<ToldGuide>(z.looseObject({ file: z.string(), lanes: z.array(z.string()) }))).readonly(),
   /** The spending of the story, or else of the Run. */
   spending: z.array(agentSpendingSchema).readonly(),

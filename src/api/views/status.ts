@@ -91,7 +91,7 @@ export const statusLineSchema = z.object({
   untold: z.string().nullable(),
   /** A line for each model that was out, while the Run has not ended. */
   outages: z.array(z.string()).readonly(),
-  /** Its branch was deleted. */
+  /** The deleted branch of the result; absent while it exists. */
   gone: typed<GoneBranch>(z.looseObject({ taken: z.boolean(), message: z.string(), todo: z.string() })).optional(),
   /** Findings of the gate on a task's result that nobody has accepted. */
   open_findings: z.int(),

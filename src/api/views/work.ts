@@ -25,7 +25,7 @@ export const workSchema = z.object({
   ended: z.boolean(),
   /** A person has paused it. */
   held: z.boolean(),
-  /** Its work stops after the current steps, since it was paused. */
+  /** True while the Run is being paused: its work stops after the current steps. */
   paused: z.boolean(),
   /** The verified result, which can be fetched by its commit. */
   result: z.object({

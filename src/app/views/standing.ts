@@ -23,7 +23,7 @@ export async function readNews(
   }
 }
 
-/** What each of some Runs waits for. */
+/** The standing of each Run: working, or what it waits for. */
 export async function readStanding(
   records: Records,
   { runs: named, command }: InputOf<typeof viewRoutes.standing>,

@@ -6,7 +6,7 @@ import type { RecordedHuman } from './recorded-human.ts'
 
 interface Waiting {
   readonly runs: readonly string[]
-  /** Of the Runs that have ended. */
+  /** Results of the Runs that have ended. */
   readonly results: ReadonlyMap<string, unknown>
   readonly human: RecordedHuman | null
 }

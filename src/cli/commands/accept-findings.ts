@@ -30,7 +30,9 @@ interface Accepting {
   readonly isOutdated?: boolean
 }
 
-/** The same for `task --accept <id>` without a text, a spelling of 0.9 for the last task. */
+/**
+ * Accepts findings of the latest task, for `task --accept <id>` without a text, a spelling of 0.9.
+ */
 export async function acceptFindings(
   context: Context,
   { id, ids, isOutdated = false }: Accepting,
@@ -44,7 +46,7 @@ export async function acceptFindings(
   const { reason } = options
   const about = { run: work.run, ...(story && { story }) }
   const give = () => acts.accept({ ...about, findings: ids, ...(reason !== undefined && { reason }) })
-  // The result of what has ended is told again.
+  // Prints the result of an ended Run again.
   if (work.ended) return apply(context, { drydock, give, options, only: true, holds: false })
   const { run, handed } = await give()
   context.output.emit({ type: 'accept', run, ...(story && { story }), findings: ids })

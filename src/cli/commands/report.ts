@@ -57,7 +57,7 @@ function perStory({ stories, spending_of_run: spending }: ReportView): object {
   return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }
 }
 
-/** Of a task, or of a story of a crew: its summary, or else why it has none. */
+/** The report of a task or of a crew's story: its summary, or the reason why there is none. */
 function oneStory({ summary, stuck_report, acceptance, answer }: ReportView) {
   return { summary, stuck_report, ...(acceptance && { acceptance }), answer }
 }

@@ -36,7 +36,7 @@ async function handedAndGone(
   return handed.filter(({ branch }) => !there.has(branch))
 }
 
-/** The same for who asks: only this machine's user has the branches here. */
+/** The deleted branches for a reader; only this machine's user has the branches here. */
 export async function goneFor(
   { by }: { readonly by: string | null },
   drydock: Results,
@@ -46,7 +46,7 @@ export async function goneFor(
   return by === null ? goneBranches(drydock, runs) : new Map()
 }
 
-/** The same of one Run; undefined while its branch is there. */
+/** The deleted branch of one Run; undefined while the branch exists. */
 export async function goneBranch(drydock: Results, run: Run): Promise<GoneBranch | undefined> {
   return (await goneBranches(drydock, [run])).get(run.id)
 }

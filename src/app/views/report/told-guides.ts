@@ -2,7 +2,7 @@ import { type ToldGuide, toldLine } from '../../../domain/guide/guide.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 
-/** What the repository has told the agents of a Run, or of one story of it. */
+/** The guides that the agents of a Run, or of one of its stories, received. */
 export async function readToldGuides(records: Records, run: Run, story: string | null): Promise<readonly ToldGuide[]> {
   const told = run.data.config?.guides ?? []
   const lanes = (await records.machines({ kind: 'lane', run: run.id })).filter(
