@@ -25,7 +25,7 @@ export const scheduleListSchema = z.object({
       about: z.string(),
       /** The work as a program takes it. */
       work: typed<ScheduledWork>(z.looseObject({ kind: z.enum(['spec', 'task']) })),
-      /** Null while it is paused, and where no further time is to come. */
+      /** Null while it is paused, or if no further time exists. */
       next: time.nullable(),
       /** The result of its last start. */
       last: z

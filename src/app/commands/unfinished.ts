@@ -13,7 +13,7 @@ import { namedMaxWait } from './max-wait.ts'
 import { storedReviews } from './stored-reviews.ts'
 import { storedStarts } from './stored-starts.ts'
 
-/** True for a task that ended although nothing but the infrastructure stood in its way. */
+/** True for a task that only an infrastructure failure ended. */
 const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && retry.may?.(run) === null
 
 const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0] ?? null) : null)

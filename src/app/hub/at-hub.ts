@@ -71,7 +71,7 @@ function notAtHub(): never {
   throw new Error('a hub has no rows for its clients')
 }
 
-/** DrydockError `hub_version`. */
+/** Checks that the hub speaks our protocol. Throws DrydockError `hub_version`. */
 export function checkVersion(url: string, { version, protocol }: HubFacts): void {
   if (protocol === clientProtocol) return
   const [older, newer] = protocol > clientProtocol ? ['this Drydock', 'the hub'] : ['the hub', 'this Drydock']

@@ -50,7 +50,7 @@ function amountOf({ microUsd, tokens }: Spent): { micro_usd: number; tokens: num
   return { micro_usd: microUsd, tokens }
 }
 
-/** The spending that neither a finished call nor one in progress explains. */
+/** The spending that is explained neither by finished calls nor by calls in progress. */
 async function maybeCharged(
   records: Records,
   { id }: Run,

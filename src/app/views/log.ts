@@ -98,7 +98,7 @@ async function readOne(
   }
 }
 
-/** The file of this machine, or the one that is kept elsewhere, or else the row. */
+/** The log from this machine, else from the blob store, else the end in the database. */
 async function findWholeLog(
   { openArtifacts }: Pick<Installation, 'openArtifacts'>,
   { runId, tailLog }: LoggedRun,

@@ -4,7 +4,7 @@ import { type ResultNow, resultNow } from '../../workflow/run/read-outcome.ts'
 import { reading } from '../reading.ts'
 import type { OwnedRecords, StateAccess } from '../state-access.ts'
 
-/** The result of each Run as it is now; null for one that is stored and not yet taken up. */
+/** The current result of each Run; null for a Run that is stored and not yet started. */
 export async function resultsNow(
   drydock: OwnedRecords,
   runs: readonly string[],

@@ -60,7 +60,7 @@ export async function readStatus(
   return { lines: lines.map((line) => withGone(line, gone.get(line.run))), left_out }
 }
 
-/** Adds to a line what became of its deleted branch. */
+/** Adds the fate of its deleted branch to a line. */
 function withGone(line: Awaited<ReturnType<typeof describeRun>>, gone: GoneBranch | undefined): StatusLine {
   return gone === undefined ? line : { ...line, gone, outcome: outcomeWith(gone, line.outcome) }
 }

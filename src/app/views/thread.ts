@@ -41,7 +41,7 @@ interface MessagesOfRun {
   readonly waiting: { has(question: string): boolean }
 }
 
-/** The replies among these messages of a Run that were not used, with the reason. */
+/** The replies of a Run that were not used, among these messages, with the reason. */
 export async function readUnused(
   records: Records,
   { run, messages, waiting }: MessagesOfRun,

@@ -27,7 +27,7 @@ export function createTranscript(records: Records): Transcript {
     const pass = () => {
       for (; lane.skipped > 0 && next() >= 0; lane.skipped -= 1) lane.told = next() + 1
     }
-    // More may have been said since they were read.
+    // More messages may have been stored since the last read.
     if (next() < 0) lane.messages = await records.messages(lane.id)
     pass()
     const index = lane.told

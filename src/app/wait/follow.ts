@@ -65,7 +65,7 @@ export interface FollowResult {
   readonly exitCode: number
 }
 
-/** With these a question may be open no longer. */
+/** Types of events after which a question may be closed. */
 const closes: readonly EventType[] = ['escalation_answered', 'run_state']
 
 /**

@@ -7,7 +7,7 @@ import { describeAgain } from '../text/describe-again.ts'
 
 /** Announces each planned retry of a Run that the infrastructure has stopped, once. */
 export interface PlannedTries {
-  /** True if the process that works on the Runs tries one of these results again by itself. */
+  /** True if the process that works on the Runs will retry one of these results. */
   areAhead(runs: readonly StandingRun[], results: ReadonlyMap<string, Result>): boolean
 }
 
@@ -25,7 +25,7 @@ export function createPlannedTries({ onNote, clock }: Telling): PlannedTries {
       // The next try has begun since the result was read.
       let isAhead = runs.some(({ state, ended }) => state !== 'ERROR' && !ended)
       for (const { run: id, again, error } of runs.filter(({ state, held }) => state === 'ERROR' && !held)) {
-        // One that is overdue is nobody's: who planned it has ended.
+        // Nobody will make an overdue retry: the process that planned it has ended.
         if (again === null || (clock !== null && clock.now().getTime() > Date.parse(again.at) + overdueMs)) continue
         isAhead = true
         if (told.has(`${id} ${again.at}`)) continue

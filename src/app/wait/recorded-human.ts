@@ -9,11 +9,11 @@ import { openEscalations } from '../views/open-escalations.ts'
 
 /** The person of a recording, who answers as the replay file says. */
 export interface RecordedHuman {
-  /** Gives the answers that are due for what is open now, each once. */
+  /** Gives the recorded answers to questions that are open now, each once. */
   look(runs: readonly string[]): Promise<void>
-  /** Those of the open escalations that nobody will answer but a person who is there. */
+  /** The open questions that the recording does not answer, so that a real person must. */
   unanswered(run: string): Promise<readonly OpenEscalation[]>
-  /** Lets answers that are being given be given, and no others. */
+  /** Waits for answers that are being given, and gives no further ones. */
   end(): Promise<void>
 }
 
@@ -71,7 +71,10 @@ export function createRecordedHuman(
   }
 }
 
-/** The same from any process: what two of them answer is answered once. */
+/**
+ * The idempotency key of an answer. It is equal in every process, so that two processes answer only
+ * once.
+ */
 function keyOf(message: string): string {
   return `recorded/${message}`
 }

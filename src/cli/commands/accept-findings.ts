@@ -44,7 +44,7 @@ export async function acceptFindings(
   const { reason } = options
   const about = { run: work.run, ...(story && { story }) }
   const give = () => acts.accept({ ...about, findings: ids, ...(reason !== undefined && { reason }) })
-  // The result of what has ended is told again.
+  // Prints the result of an ended Run again.
   if (work.ended) return apply(context, { drydock, give, options, only: true, holds: false })
   const { run, handed } = await give()
   context.output.emit({ type: 'accept', run, ...(story && { story }), findings: ids })

@@ -140,7 +140,10 @@ function describe({ screen }: Output, { run, ended, now }: BudgetOfRun): string 
   ].join('\n\n')
 }
 
-/** Providers may charge for a reply that broke off; its reservation stays spent. */
+/**
+ * The line about interrupted replies: providers may have charged for them, so their reservation
+ * counts as spent.
+ */
 function chargedLines({ micro_usd: microUsd, tokens }: BudgetNow['maybe_charged']): readonly string[] {
   if (tokens === 0) return []
   const most = `${formatUsd(microUsd / 1e6)} and ${formatCount(tokens)} tokens`

@@ -19,7 +19,7 @@ export async function diff(
   const drydock = await open({ output, ...context }, options)
   const told = await readDiff(drydock, await viewsOf(drydock), id)
   const { run, story, ended, base, sha: to, diff: text, truncated, gone } = told
-  // A commit that changes nothing keeps no work.
+  // A commit without changes holds no work.
   const sha = text === '' ? null : to
   output.emit({
     type: 'diff',

@@ -96,7 +96,7 @@ interface Crew {
   readonly waits: object
 }
 
-/** One crew: what waits for a human first, then its stories. */
+/** Shows one crew: first the questions for a human, then its stories. */
 function showCrew({ output }: Context, line: StatusLine, { crew, waits }: Crew): void {
   const { stories } = crew
   const escalations = crew.open.map(asJson)

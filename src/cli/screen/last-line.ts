@@ -1,7 +1,10 @@
 import type { Views } from '../../app/operations/views-of.ts'
 import type { Output } from './output.ts'
 
-/** For programs, when the following ends before the Run does: its result as it is now. */
+/**
+ * Prints the current result of each Run as the last line for programs, when following ends earlier
+ * than the Run.
+ */
 export async function emitLastLine(
   output: Output,
   views: Pick<Views, 'results'>,

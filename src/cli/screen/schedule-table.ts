@@ -5,13 +5,13 @@ import type { Output } from './output.ts'
 
 type Schedules = View<'schedules'>['schedules']
 
-/** The schedules of a repository, for people or for programs. */
+/** Prints the schedules of a repository, for people or for programs. */
 export function sayOrEmitSchedules(output: Output, schedules: Schedules): void {
   for (const each of schedules) output.emit({ type: 'schedule', ...asJson(each) })
   if (!output.json) showSchedules(output, schedules)
 }
 
-/** Schedules in columns, with what became of each when it was due last. */
+/** Schedules in columns, each with the result of its last start. */
 function showSchedules({ say, screen }: Output, schedules: Schedules): void {
   const rows = schedules.map(({ name, state, paused_by, cron, timezone, next, about }) => {
     const at = next === null ? '–' : inZone(new Date(next), timezone)

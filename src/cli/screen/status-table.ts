@@ -14,7 +14,7 @@ import type { Screen } from './screen.ts'
 type StatusLine = View<'statusList'>['lines'][number]
 type CrewStatus = NonNullable<StatusLine['crew']>
 
-/** Runs in columns; the last column takes what is left of the width. */
+/** Runs in columns; the last column takes the remaining width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
   const rows = lines.map((line) => {
     const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')

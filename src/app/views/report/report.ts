@@ -98,7 +98,7 @@ function isOfRun({ run, story }: Work): boolean {
 
 interface Reporting {
   readonly outcome: Outcome
-  /** The report is of a whole spec. */
+  /** True if the report covers a whole spec. */
   readonly isWhole: boolean
   readonly gone: GoneBranch | undefined
   /** The name of the reader. */

@@ -47,9 +47,12 @@ export async function sayRecorded(recorded: RecordingSource, run: string, file: 
   }
 }
 
-/** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
+/**
+ * Replaces the file atomically. Returns the number of turns, or null when nothing of the Run is
+ * stored.
+ */
 async function writeRecording(recorded: RecordingSource, run: string, file: string): Promise<number | null> {
-  // A file of the repository may be read by the next editor.
+  // The next editor may read a file in the repository, so hidden tests stay out of it.
   const isOpen = !relative(await placeOf(recorded.repository), await placeOf(dirname(resolve(file)))).startsWith('..')
   const { recording } = await recorded.recording({ run, for: isOpen ? 'editor' : 'user' })
   if (recording === null) return null

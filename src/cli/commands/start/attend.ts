@@ -235,7 +235,7 @@ export function toLine({ type, run, id, at, story, data, actor }: Event): object
   return { type, run, id, at, ...((asks || story !== null) && { story }), ...by, ...data }
 }
 
-/** Recalls the stories of crews, whose earlier events are not shown again. */
+/** Loads the progress of crews, whose earlier events are not shown again. */
 async function recallCrews(views: Pick<Views, 'crews'>, runs: readonly string[], progress: Progress): Promise<void> {
   const { crews } = await views.crews({ runs: runs.join(',') })
   for (const { run, state, stories, questions, tokens, cost_usd: costUsd } of crews) {

@@ -171,7 +171,7 @@ async function build(context: Context, building: Building): Promise<number> {
   }
   const done = request.planOnly ? 'planned' : 'built'
   context.output.note(`The same spec is already ${done}: ${run}. Its result follows; --again starts over.`)
-  // There is nothing to look at meanwhile.
+  // A finished Run needs no dashboard.
   const { dashboard: _, ...rest } = more
   return repeat(context, { drydock, run, options, ...rest })
 }
