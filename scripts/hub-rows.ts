@@ -153,9 +153,9 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a worker that was given up writes nothing when it wakes up',
   ],
   [
-    'A client may ask for listed rows only, never for tokens and sessions.',
+    'A client reads the views of its role, and no rows of the state.',
     ofClients,
-    'a task that a hub does ends in the clone as one that is done there; every row is that of the state, and who may not is told',
+    'a task that a hub does ends in the clone as one that is done there; no row of it is read, and who may not is told',
   ],
   [
     'A client keeps its token to itself, sends it to no address in the clear, and lets a hub move branches below `drydock/` alone. Words of a hub do not steer its terminal.',

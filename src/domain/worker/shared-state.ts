@@ -8,7 +8,7 @@ import type { SlotCaps } from '../share/slot-caps.ts'
  * step leaves for the next. A hub and its workers may have different versions as long as this is
  * the same.
  */
-export const workerProtocol = 7
+export const workerProtocol = 8
 
 /** The place of a state's rows on the server, which a worker needs to find them. */
 export interface StateAddress {
