@@ -39,6 +39,7 @@ test('an interview reads the repository, asks a round of questions that are answ
         run,
         story: null,
         question: 'Which value?',
+        assigned_to: null,
         options: ['Which value? One way.', 'Which value? Another way.'],
         recommended: 2,
       },
