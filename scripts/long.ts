@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process'
 
 const vitest = (project: string) => ['vitest', 'run', '--config', 'vitest.long.config.ts', '--project', project]
 
-/** In the order in which they run. */
+/** The parts, in the order in which they run. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ['scenarios', 'gate', 'hub', 'postgres', 'browser', 'contracts', 'repositories', 'rest', 'storm', 'agents'].map(

@@ -17,7 +17,7 @@ const momentSchema = z.object({
   story: z.string().nullable(),
   /** The change as a sentence. Untrusted. */
   what: z.string(),
-  /** The lane in which it happened. */
+  /** The lane in which the event happened. */
   lane: z.string().optional(),
   /** The story's state from this event on; without a story, the Run's state. */
   state: z.string().optional(),

@@ -10,7 +10,7 @@ export interface ModelName {
   readonly model: string
   /** Name without the effort: the key for records, prices and windows. */
   readonly id: string
-  /** The effort as written, which may not exist. */
+  /** The effort as written, even if it is none of `efforts`; null if the name has none. */
   readonly effort: string | null
 }
 

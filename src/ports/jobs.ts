@@ -25,8 +25,9 @@ export interface Taker {
   /** Excludes steps of Runs and stories that hold a slot on another host. */
   readonly host: string
   /**
-   * True to take steps for the state itself, whatever the host of a slot: steps of Runs, merges,
-   * schedules, landings and notifications, and verifications of merges. Other workers leave these.
+   * True to take the steps that belong to the state itself, even if another host holds the slot:
+   * steps of Runs, merges, schedules, landings and notifications, and verifications of merges. Other
+   * workers leave these.
    */
   readonly keepsState: boolean
 }

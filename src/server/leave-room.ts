@@ -23,7 +23,7 @@ interface Connection {
  * complete request is never ended, however long its response takes.
  */
 export function leaveRoom(server: Server, { waiting: most, isKnown = () => false }: Room): void {
-  /** In the order in which they began to wait. */
+  /** Waiting connections, longest first. */
   const connections = new Map<string, Connection>()
 
   function take(socket: Socket): void {

@@ -14,7 +14,7 @@ const change = once((): z.ZodType<Change> => {
     base: z.string(),
     title: z.string(),
     text: z.string(),
-    // Null if the branch is gone.
+    // The commit is null if the branch is gone.
     sha: z
       .string()
       .nullish()

@@ -6,7 +6,7 @@ import { doorBeside } from '../door/open-door.ts'
 import { configuredWatch } from './configured-watch.ts'
 import { untilStopped } from './until-stopped.ts'
 
-/** The number of programs that start at once when a task comes. */
+/** The number of shells kept open, so that the first programs of a task start without delay. */
 const shellsKept = 2
 
 interface Working {

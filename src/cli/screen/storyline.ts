@@ -27,7 +27,7 @@ export interface Storyline {
   /** Ids of messages that wait for a human. */
   readonly questions: Set<string>
   readonly paused: PausedLanes
-  /** The progress of git; null until first reported, and empty afterwards. */
+  /** The progress of git: null before the first report, and empty after any other event. */
   git: string | null
   /** The failure of the last call, kept so that it is printed once; null after a success. */
   failure: string | null

@@ -27,7 +27,7 @@ export function testTools({ files }: Project, { pytest }: { readonly pytest: boo
 /** Fixture names that belong to a plugin with another name. */
 const fixtures: Readonly<Record<string, string>> = { mock: 'mocker', xdist: 'n', httpx: 'httpx_mock', django: 'db' }
 
-/** The pytest section, but no list of packages. */
+/** Returns the text of all pytest sections, without others, which may list packages. */
 function settingsIn(text: string): string {
   const sections = text.matchAll(/^\[(?:tool[.:])?pytest[\w.]*\]\n((?:(?!\[[\w.:-]+\]\s*$).*\n?)*)/gm)
   return [...sections].map(([, section = '']) => section).join('\n')

@@ -44,7 +44,7 @@ export interface CriterionTests {
   readonly id: string
   /** Names of its tests, as their runner prints them without file and suites. */
   readonly tests: readonly string[]
-  /** `new`: they fail on the base; `old`: they pass there. */
+  /** `new` if the tests fail on the base commit, `old` if they pass there. */
   readonly behaviour: 'new' | 'old'
 }
 

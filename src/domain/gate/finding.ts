@@ -25,9 +25,9 @@ export interface TrackedFinding extends Finding {
   readonly acceptedBy?: 'human'
   /** On a hub, the name of that human's token. */
   readonly accepter?: string
-  /** Why that human has accepted it; left out where nothing was said. */
+  /** The reason the human gave for accepting the finding; left out if none was given. */
   readonly reason?: string
-  /** The round that raised it. */
+  /** The round of review that raised the finding. */
   readonly round: number
 }
 

@@ -63,7 +63,7 @@ const setUpAmongTests: Guard = {
   path: /(?:^|\/)(?:tests?|__tests__|specs?|e2e|integration)\/(?:[^/]+\/)*(?:(?:set-?up|teardown|bootstrap|global[-_.]?(?:set-?up|teardown)|hooks?|main)\.(?:[cm]?[jt]sx?|rb|php|exs|rs|kts?|sh)|(?:set-?up|bootstrap|hooks|support)\/[^/]+\.(?:[cm]?[jt]sx?|rb|py|php)|common\/mod\.rs)$|(?:^|\/)(?:features|cypress)\/support\//i,
 }
 
-/** Folders of files that tests read and no test runs. */
+/** Folders of data that tests read; nothing in them is run as a test. */
 const fixtures =
   /(?:^|\/)_{0,2}(?:fixtures?|test-?_?data|test[-_]?fixtures|cassettes|snapshots|golden)_{0,2}\/|(?:^|\/)(?:tests?|__tests__|specs?)\/(?:[^/]+\/)*(?:data|samples|examples|resources|files)\//i
 

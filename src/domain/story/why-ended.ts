@@ -35,7 +35,10 @@ export function whyEnded(stop: StoryData['stop']): string {
   return cause === undefined ? reasons[reason] : sentence`${what}: ${cause}`
 }
 
-/** The last words of others, each of them once, as quotes with their author. */
+/**
+ * Quotes the last words of the architect, the model or a refusing tool, with the speaker; nothing
+ * is quoted twice.
+ */
 export function wordsAtEnd(stop: StoryData['stop']): readonly string[] {
   if (stop === null || 'infra' in stop) return []
   const { reason, cause = null, last, words } = stop

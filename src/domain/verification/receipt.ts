@@ -42,7 +42,7 @@ export interface ReceiptFinding {
   readonly accepted_by: 'architect' | 'human' | null
   /** On a hub, the name of the human who accepted the finding. */
   readonly accepter?: string
-  /** Why that human has accepted it; left out where nothing was said. */
+  /** The reason the human gave for accepting the finding; left out if none was given. */
   readonly reason?: string
   readonly file: string
   readonly line: number | null

@@ -24,7 +24,7 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   await endWork(tx, deps.clock, { run: id, story: null })
   if (run.data.policy.slot === 'story') return cancelCrew(tx, deps, id)
   const story = (await storiesOf(tx, id))[0]
-  // Null if the story had ended already: then the Run proceeds to its end.
+  // The move is null if the story had ended already: then the Run proceeds to its end.
   const moved = story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))
   const current = await load(tx, 'run', id)
   if (current.state === 'MONITORING' || current.state === 'PAUSED') {

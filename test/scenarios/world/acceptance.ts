@@ -42,7 +42,10 @@ export const quoted = (quote: string, ...tests: readonly string[]) =>
 
 export const judgement = (...criteria: readonly object[]) => call('submit_judgement', { criteria })
 
-/** The lanes that write and read one test of C1: `a quokka is doubled`. */
+/**
+ * Scripted calls by lane: the author writes the test `a quokka is doubled` for criterion C1, and
+ * the reader quotes its source.
+ */
 export const hiddenTests = (story: string, quote = 'double(n) is twice n') => ({
   [`architect/ACCEPTANCE/${story}`]: [
     written({

@@ -14,7 +14,7 @@ export interface Neighbour {
   git(...args: string[]): Promise<string>
 }
 
-/** Adds a repository with its own configuration, unless `verification` is null. */
+/** Adds a repository. It has its own configuration unless `verification` is null. */
 export async function addRepository(
   { folder, env }: Fixture,
   name: string,

@@ -38,7 +38,7 @@ interface Places {
 export async function note(places: Places, noting: Noting): Promise<void> {
   const { lock, mirror, repository, notes } = places
   await lock('notes', undefined, async (spawned) => {
-    // Under this lock, such a file can only be left by a process that is gone.
+    // We hold the notes lock, so a `.lock` file of the ref was left by a process that is gone.
     await rm(join(mirror, `${notes}.lock`), { force: true })
     for (let tries = 1; !(await noteOnce(places, noting, spawned)); tries += 1) {
       if (tries < limits.noteTries) continue

@@ -15,7 +15,7 @@ export async function removeLeftovers(client: ContainerClient): Promise<void> {
   const format = `{{.Name}} {{index .Config.Labels "${ownerLabel}"}}`
   for (const id of filledLines(listed.output)) {
     const { output } = await client.run(['container', 'inspect', '--format', format, id])
-    // Empty if the container ended in the meantime.
+    // The output is empty if the container ended in the meantime.
     const [, name, owner = ''] = /^\/?(drydock-[0-9a-f]+) (.*)$/.exec(output.trim()) ?? []
     if (name === undefined || !isDead(owner)) continue
     await removeContainer(client, id)

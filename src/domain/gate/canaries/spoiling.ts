@@ -23,7 +23,7 @@ export interface Expectation extends Pick<SpoiledTest, 'name' | 'line' | 'patter
   readonly at: Part
   /** The replacement of the value; another literal of the same type where it is left out. */
   readonly made?: string
-  /** True if nothing follows the test that its failure would skip. */
+  /** True if the test has no code after this expectation, so that its failure skips nothing. */
   readonly isLast: boolean
 }
 

@@ -42,7 +42,9 @@ export async function repliesSeen(
   return (await records.modelCalls(run, id)).filter(({ startedAt }) => startedAt >= begunAt).length
 }
 
-/** Number of the next observed call, since a turn that was cut off has stored some. */
+/**
+ * Finds the number of the next observed call. The turn may have stored calls before it was cut off.
+ */
 export async function nextObserved(records: Pick<Records, 'toolExecution'>, { id, data }: Lane): Promise<number> {
   let next = acceptedIndex + 1
   for (; next <= limits.agentTurn.observed; next += 1) {
