@@ -26,8 +26,8 @@ export interface Taker {
   readonly host: string
   /**
    * True to take the steps that belong to the state itself, even if another host holds the slot:
-   * steps of Runs, merges, schedules, landings and notifications, and verifications of merges. Other
-   * workers leave these.
+   * steps of Runs, merges, schedules, landings and notifications, and verifications of merges.
+   * Other workers leave these.
    */
   readonly keepsState: boolean
 }

@@ -1,9 +1,9 @@
 import type { CodeSyntax } from './code-syntax.ts'
 
 /**
- * Replaces each character of a comment or string with a blank. Quotes, line ends and the expressions
- * in a template stay. A string that may interpolate a value keeps one `$` as a sign of it. An
- * unclosed comment or string extends to the end of the text. Takes linear time.
+ * Replaces each character of a comment or string with a blank. Quotes, line ends and the
+ * expressions in a template stay. A string that may interpolate a value keeps one `$` as a sign of
+ * it. An unclosed comment or string extends to the end of the text. Takes linear time.
  */
 export function maskCode(text: string, syntax: CodeSyntax): string {
   return mask(text, syntax, { hasComments: false })

@@ -43,8 +43,8 @@ export async function tryReach(deps: VariantDeps, asked: ReachInput, signal: Abo
 }
 
 /**
- * Units of groups in which no unit was reached. A group is reached if one of its branches is, such as
- * one of several that were added together.
+ * Units of groups in which no unit was reached. A group, such as several branches that were added
+ * together, is reached if one of its units is.
  */
 function unreached({ units }: Probes, noted: readonly string[]): readonly ProbedUnit[] {
   const words = new Set(noted)

@@ -62,7 +62,7 @@ interface Payloads {
   asked: { readonly request: NewRequest }
   budget_spent: { readonly request: NewRequest }
   flaky_verdicts: { readonly request: NewRequest; readonly answer: EditorAnswer }
-  /** Null if the tree has a verdict: the move for that verdict follows in the same transaction. */
+  /** Null if the tree has a verdict: its move follows in the same transaction. */
   change_submitted: { readonly verification: VerificationData | null }
   slice_passed: { readonly answer: EditorAnswer }
   failed: { readonly answer: EditorAnswer }
