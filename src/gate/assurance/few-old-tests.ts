@@ -30,6 +30,9 @@ export async function areHeldByFew(deps: VariantDeps, asked: FewOldTests, signal
   const watched = await watchedFew(deps, { input, change, narrowed, taken, tests: changed }, signal)
   if (watched === null || paths.some(watched.few.isNamedOutside)) return false
   const { few, watch } = watched
+  // Any test may find a helper or a source by a computed name or a list of its folder.
+  const sources = paths.filter((path) => kindOf(path) === 'source')
+  if (!others.every(few.runs) || !sources.every(few.reaches)) return false
   const tree = await deps.history.treeWith({
     base: input.base,
     from: input.commit,
@@ -53,7 +56,8 @@ export async function areHeldByFew(deps: VariantDeps, asked: FewOldTests, signal
 /** Adds the change's results for the tests that a narrow tree does not have. */
 function withRest(ran: TreeTests, control: TreeTests, change: TreeTests): TreeTests {
   const tests = Object.entries(ran.tests).map(([step, report]) => {
-    const few = new Set(control.tests[step]?.tests.map(({ id }) => id))
+    // A skipped test may have the name of one in a missing file.
+    const few = new Set([control.tests[step], report].flatMap((each) => each?.tests.map(({ id }) => id) ?? []))
     const rest = change.tests[step]?.tests.filter(({ id }) => !few.has(id)) ?? []
     return [step, report && { ...report, tests: [...report.tests, ...rest] }] as const
   })

@@ -26,6 +26,8 @@ export interface NarrowTrees {
   readonly control: TreeTests
   /** True if a remaining test loads a file, directly or through others. */
   readonly reaches: (path: string) => boolean
+  /** True if a file is a remaining test file. */
+  readonly runs: (path: string) => boolean
   /** True if a missing test file names a file. */
   readonly isNamedOutside: (path: string) => boolean
 }
@@ -80,7 +82,8 @@ async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): P
   if (!isSameForKept({ control, change, kept, text: uses.tree.text })) return null
   const reached = reachedBy(uses.graph, kept, { inTests: true })
   const isNamedOutside = (path: string) => without.some((each) => namesFile(uses.tree.text(each), path))
-  return { without, files, control, reaches: (path) => reached.has(path), isNamedOutside }
+  const runs = (path: string) => kept.includes(path)
+  return { without, files, control, reaches: (path) => reached.has(path), runs, isNamedOutside }
 }
 
 const pathOf = ({ path }: { readonly path: string }) => path

@@ -4,7 +4,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 
 interface MeasuredSteps {
   readonly change: TreeTests
-  /** If given, the base's times count: a check may start before the change's steps have ended. */
+  /** If given, the longer time of each step counts. */
   readonly base?: TreeTests
 }
 
@@ -16,8 +16,10 @@ export function shortened(config: RunConfig, { base, change: { tests, commands }
   const last = config.steps.findLastIndex(({ name }) => (tests[name] ?? null) !== null)
   const { hunkTime, hunkSec } = limits.assurance
   const steps = config.steps.slice(0, last < 0 ? config.steps.length : last + 1).map((step) => {
-    const took =
-      ([...(base?.commands ?? []), ...commands].find(({ name }) => name === step.name)?.duration_ms ?? 0) / 1_000
+    const times = [...(base?.commands ?? []), ...commands].flatMap((ran) =>
+      ran.name === step.name ? [ran.duration_ms] : [],
+    )
+    const took = Math.max(0, ...times) / 1_000
     // The limit only doubles, so that the kept result of another run is found.
     let timeoutSec: number = hunkSec
     while (timeoutSec < took * hunkTime) timeoutSec *= 2

@@ -167,6 +167,9 @@ function seenBy({ call, id, running, found }: Seeing, few: FewTests): string | u
   const isOwn = (path: string) => [...made].some((each) => isBelow(each, path))
   const isMade = isDone && (/^(?:mk|symlink|link|rename|creat)/.test(name) || isNewFile(rest))
   const target = isMade ? found.at(-1) : undefined
+  // A missing test file could read it.
+  if (target !== undefined && isShared(target, few) && !isOwn(target) && !isChance(name, target))
+    return `${name} of ${target}, which stays for others`
   if (target !== undefined) made.add(target)
   for (const path of paths) {
     if (path.startsWith('/proc') && !isPlainProc(path, id)) return `${name} of ${path}`
@@ -186,6 +189,9 @@ function topOf(running: Running): Running {
   const { parent } = running
   return parent === null || standingOf(parent) !== 'code' ? running : topOf(parent)
 }
+
+/** True for a new folder whose name nobody else can know, as `mkdtemp` makes it. */
+const isChance = (name: string, path: string) => name.startsWith('mkdir') && /[A-Z\d]/.test(path.slice(-6))
 
 /** Creating such a file reveals neither an earlier one nor its content. */
 const isNewFile = (rest: string) => /\bO_CREAT\b/.test(rest) && /\bO_(?:EXCL|TRUNC)\b/.test(rest)
