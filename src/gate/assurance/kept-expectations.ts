@@ -55,7 +55,7 @@ function mayNotFail({ path, text }: TestFile): boolean {
   return isCode(path) && !/\b(?:throw|raise|panic|exit|abort|kill|import\s*\(|require)\b/.test(text)
 }
 
-/** Runs the old expectations against the change; null if no readable test file has changed. */
+/** Collects questions about the old expectations; null if no readable test file has changed. */
 export async function askKept(
   deps: ComparingDeps,
   compared: ChangeComparison,
